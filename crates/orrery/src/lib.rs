@@ -68,55 +68,33 @@
 //! | [`conditions`] | the present load of hosts and links, and models under it |
 //! | [`request`] | what can be asked of a model, checked in one place |
 
-// Private items that only applications and estimation use; the lint finds others in builds with all
-// features.
-#![cfg_attr(not(feature = "applications"), allow(dead_code, unused_imports))]
 
-pub mod budget;
-pub mod collective;
-pub mod comm;
+pub use orrery_core::{budget, file, json, numeric, units};
+pub use orrery_program::{kernel, schedule};
 #[cfg(feature = "applications")]
-pub mod conditions;
-pub mod engine;
+pub use orrery_program::routine;
+pub use orrery_cluster::{platform, sharing};
+pub use orrery_play::{engine, simulate};
+#[cfg(feature = "applications")]
+pub use orrery_play::trace;
+pub use orrery_measure::sample;
 #[cfg(feature = "estimation")]
-pub mod estimation;
-pub mod file;
+pub use orrery_measure::{machine, measure};
 #[cfg(feature = "applications")]
-pub mod forecast;
+pub use orrery_applications::{run, scaling};
+pub use orrery_models::{comm, model};
 #[cfg(feature = "applications")]
-pub mod grid;
-pub mod json;
-pub mod kernel;
+pub use orrery_models::{conditions, forecast};
 #[cfg(feature = "estimation")]
-pub mod machine;
-#[cfg(feature = "estimation")]
-pub mod measure;
-pub mod model;
-pub mod numeric;
-pub mod platform;
-pub mod request;
+pub use orrery_models::{estimation, simulated_cluster};
+pub use orrery_choices::collective;
 #[cfg(feature = "applications")]
-pub mod routine;
-#[cfg(feature = "applications")]
-pub mod run;
-pub mod sample;
-#[cfg(feature = "applications")]
-pub mod scaling;
-pub mod schedule;
-pub mod sharing;
-pub mod simulate;
-#[cfg(feature = "estimation")]
-pub mod simulated_cluster;
-#[cfg(feature = "applications")]
-pub mod trace;
-#[cfg(feature = "applications")]
-pub mod tuning;
-pub mod units;
+pub use orrery_choices::{grid, tuning};
 
 pub use collective::CollectiveChoice;
 #[cfg(feature = "estimation")]
 pub use estimation::Estimation;
-#[cfg(feature = "machines")]
+#[cfg(feature = "estimation")]
 pub use machine::local::LocalMachine;
 #[cfg(feature = "estimation")]
 pub use machine::{Machine, SimulatedMachine};

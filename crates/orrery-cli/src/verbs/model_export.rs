@@ -77,7 +77,7 @@ impl ExportArguments {
     /// The options of LogGOPSim, in whole nanoseconds.
     fn loggopsim(&self, model: &Model) -> anyhow::Result<String> {
         let parameters: Option<LogGp> = model.get(ModelKind::LogGp);
-        let parameters = parameters.as_ref().and_then(LogGops::from_model);
+        let parameters = parameters.as_ref().and_then(LogGp::of_replays);
         let LogGops { latency, send_overhead, receive_overhead, gap, byte_gap, .. } =
             parameters.ok_or_else(|| self.lacks(ModelKind::LogGp, "overheads"))?;
         let overhead = f64::midpoint(send_overhead, receive_overhead);

@@ -101,7 +101,7 @@ impl LogGopsOptions {
 fn fitted(path: &Path) -> anyhow::Result<(LogGops, Option<MeasuredRange>)> {
     let model = samples::model(path)?;
     let parameters: Option<LogGp> = model.get(ModelKind::LogGp);
-    let parameters = parameters.as_ref().and_then(LogGops::from_model);
+    let parameters = parameters.as_ref().and_then(LogGp::of_replays);
     if parameters.is_some_and(|parameters| !parameters.is_valid()) {
         return Err(anyhow!(
             "{}: a parameter of loggp is longer than 1e15 ns; fit it again, or correct it",

@@ -1,0 +1,154 @@
+//! The plan file: runs to be made, as JSON with one run on each line.
+//!
+//! ```
+//! use orrery_applications::run::file::plan;
+//! let text = r#"{"format": "orrery-plan", "version": 1, "runs": [
+//!   {"variables": {"n": 9600}, "configuration": {"athlon": {"elements": 1, "processes": 2}}, "seconds": 12.5}
+//! ]}"#;
+//! let read = plan::parse(text, "by-hand.json")?;
+//! assert_eq!(read.runs[0].processes(), Some(2.0));
+//! assert_eq!(plan::parse(plan::to_text(&read)?, "again")?, read);
+//!
+//! let error = plan::parse(text.replace("12.5", "0"), "by-hand.json").unwrap_err().to_string();
+//! assert!(error.starts_with("by-hand.json:2:103: runs[0].seconds: run: its time is 0.0 s"), "{error}");
+//! # Ok::<(), orrery_core::file::FileError>(())
+//! ```
+
+use std::path::Path;
+
+use super::error::wrong_run;
+use super::reader::{check_keys, entries, share, time};
+use super::writer::{configuration, number, object, variables};
+use orrery_core::file::{self, Fault, FileError, Result};
+use orrery_core::json::{self, Layout, Node, quote};
+use crate::run::{Configuration, Plan, PlanEntry};
+use orrery_measure::sample::Provenance;
+
+/// The name of the format in the file.
+pub const FORMAT: &str = "orrery-plan";
+
+/// The version of the format.
+const VERSION: u64 = 1;
+
+/// The name of such a file in messages.
+const FILE: &str = "plan file";
+
+/// Reads a plan file.
+///
+/// # Errors
+///
+/// A file that cannot be read, and the first fault in it.
+pub fn read(path: impl AsRef<Path>) -> Result<Plan, FileError> {
+    let path = path.as_ref();
+    parse(file::read(path, FILE)?, path)
+}
+
+/// Parses the content of a plan file; `name` is its name in errors.
+///
+/// # Errors
+///
+/// The first fault with its line, its column and its path in the JSON: a syntax error, a missing or
+/// unknown key, or a wrong run (see [`PlanEntry::check`]).
+pub fn parse(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> Result<Plan, FileError> {
+    let (content, path) = (content.as_ref(), name.as_ref());
+    json::read(content, path, plan)
+}
+
+/// Reads the object of a plan file.
+fn plan(text: &str) -> Result<Plan> {
+    match text.trim_start().chars().next() {
+        None => {
+            return Err(Fault::new(
+                "the file is empty; write a plan with \"orrery scaling \
+            advise\"",
+            )
+            .at(0));
+        }
+        Some('{') => {}
+        Some(_) => {
+            return Err(Fault::new(
+                "a plan file is JSON; write one with \"orrery scaling \
+            advise\"",
+            )
+            .at(0));
+        }
+    }
+    let file = Node::root(text)?.object("an object")?;
+    let advice = "name a plan file, as \"orrery scaling advise\" writes it";
+    json::check_format(&file, FORMAT, VERSION, advice)?;
+    check_keys(&file, &["format", "version", "provenance", "runs"])?;
+    let mut provenance = Provenance::new();
+    for (key, word) in
+        entries(&file, "provenance", |key, node| Ok((key.to_owned(), node.string("a string")?)))?
+    {
+        provenance.set(key, word);
+    }
+    let runs =
+        file.needed("runs", "[{\"variables\": {\"n\": 9600}}]")?.array("an array of runs")?;
+    Ok(Plan { provenance, runs: runs.iter().map(|node| planned(*node)).collect::<Result<_>>()? })
+}
+
+/// Reads a run of a plan.
+fn planned(node: Node) -> Result<PlanEntry> {
+    let object = node.object("an object, such as {\"variables\": {\"n\": 9600}}")?;
+    check_keys(&object, &["variables", "configuration", "seconds"])?;
+    let variables = entries(&object, "variables", |name, node| {
+        Ok((name.to_owned(), node.number("a finite number")?))
+    })?;
+    let planned = PlanEntry {
+        variables: variables.into_iter().collect(),
+        configuration: Configuration { shares: entries(&object, "configuration", share)? },
+        seconds: object.get("seconds").map(time).transpose()?,
+    };
+    planned.check().map_err(|problem| {
+        let place = object.get(problem.field).unwrap_or(node);
+        place.refuse(wrong_run("", &problem))
+    })?;
+    Ok(planned)
+}
+
+/// Returns the text of a plan file, with a line for each run.
+///
+/// # Errors
+///
+/// The first wrong run (see [`PlanEntry::check`]).
+pub fn to_text(plan: &Plan) -> Result<String, FileError> {
+    for (place, planned) in plan.runs.iter().enumerate() {
+        let wrong = |problem| wrong_run("", &problem).within(format!("runs[{place}]"));
+        planned.check().map_err(wrong).map_err(FileError::unwritable(FILE))?;
+    }
+    let provenance =
+        plan.provenance.iter().map(|(key, value)| (key.to_owned(), Layout::string(value)));
+    let layout = Layout::Object(vec![
+        ("format".into(), Layout::Line(quote(FORMAT))),
+        ("version".into(), Layout::Line(VERSION.to_string())),
+        ("provenance".into(), Layout::Object(provenance.collect())),
+        ("runs".into(), Layout::Rows(plan.runs.iter().map(row).collect())),
+    ]);
+    Ok(format!("{layout}\n"))
+}
+
+/// Writes a plan file in one step. An existing file that is not empty is replaced only with
+/// `force`.
+///
+/// # Errors
+///
+/// An existing file, the first wrong run, and an error of the operating system.
+pub fn write(path: impl AsRef<Path>, plan: &Plan, force: bool) -> Result<(), FileError> {
+    file::write(path.as_ref(), FILE, to_text(plan)?.as_bytes(), force)
+}
+
+/// A run as a line of JSON, without empty entries.
+fn row(planned: &PlanEntry) -> String {
+    let mut entries = Vec::new();
+    if !planned.variables.is_empty() {
+        entries.push(("variables", variables(&planned.variables)));
+    }
+    if !planned.configuration.shares.is_empty() {
+        entries.push(("configuration", configuration(&planned.configuration)));
+    }
+    if let Some(seconds) = planned.seconds {
+        entries.push(("seconds", number(seconds.get())));
+    }
+    object(entries.into_iter())
+}

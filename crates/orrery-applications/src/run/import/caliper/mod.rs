@@ -1,0 +1,84 @@
+//! Profiles of Caliper (`.cali`).
+//!
+//! A line is a record. Nodes are values of attributes in a tree; a node of an attribute with the
+//! property *nested* is a region within that of its parent. Snapshots refer to nodes and have
+//! values of their own; globals describe the run.
+//!
+//! ```text
+//! __rec=node,id=33,attr=32,data=main
+//! __rec=ctx,ref=33,attr=66=69,data=0.301407=0.301407
+//! __rec=globals,ref=161=151
+//! ```
+
+mod context;
+mod error;
+mod globals;
+mod metric;
+mod record;
+mod times;
+
+use super::mapping::ColumnMapping;
+use super::parsed::{METRIC, Parsed, RemarkKind, budget};
+use orrery_core::file::Result;
+use crate::run::Run;
+use orrery_core::units::Seconds;
+use context::Context;
+use metric::Metric;
+use record::{Record, records};
+use times::Times;
+
+/// The beginning of each record.
+pub(super) const START: &str = "__rec=";
+
+/// Reads a profile: a run for each region with its time by a metric, including the regions in it,
+/// the maximum over processes and threads.
+pub(super) fn read(text: &str, map: &ColumnMapping, metric: Option<&str>) -> Result<Parsed> {
+    let mut context = Context::default();
+    let mut globals = (0, Record::parse(""));
+    for record in records(text) {
+        let (byte, record) = record?;
+        match record.kind() {
+            "node" => context.add(&record).map_err(|fault| fault.at(byte))?,
+            "globals" => globals = (byte, record),
+            _ => {}
+        }
+    }
+    let metric = Metric::choose(&context, metric).map_err(|fault| fault.at(0))?;
+    let budget = budget(text.as_bytes());
+    let times = Times::read(text, &context, &metric, budget)?;
+    let mut common = Run::new(Seconds::new(1.0));
+    common.labels.insert(METRIC.to_owned(), metric.name.clone());
+    let mut parsed = Parsed::default();
+    let names = globals::describe(&context, &globals.1, map, &mut common)
+        .map_err(|fault| fault.at(globals.0))?;
+    if !names.is_empty() {
+        parsed.remarks.push((globals.0, RemarkKind::Globals { names }));
+    }
+    let names = context.names(budget).map_err(|fault| fault.at(0))?;
+    let bytes_of_run: usize =
+        common.variables.keys().map(|name| name.len() + size_of::<f64>()).sum::<usize>()
+            + common.labels.iter().map(|(name, text)| name.len() + text.len()).sum::<usize>();
+    if names.len().saturating_mul(bytes_of_run) > budget {
+        return Err(error::too_long(budget).at(0));
+    }
+    let mut zeros = (0, 0);
+    for ((path, time), region) in times.maxima(&context).into_iter().enumerate().zip(names) {
+        let byte = times.first[path];
+        match time {
+            Some(time) if time > 0.0 => {
+                let mut run = common.clone();
+                run.seconds = Seconds::new(metric.unit.seconds(time));
+                run.region = region;
+                parsed.runs.push((byte, run));
+            }
+            Some(_) => zeros = (if zeros.0 == 0 { byte } else { zeros.0 }, zeros.1 + 1),
+            None => {}
+        }
+    }
+    if zeros.1 > 0 {
+        parsed
+            .remarks
+            .push((zeros.0, RemarkKind::Zeros { count: zeros.1, region: "regions".to_owned() }));
+    }
+    Ok(parsed)
+}

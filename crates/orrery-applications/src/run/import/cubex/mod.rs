@@ -1,0 +1,76 @@
+//! Profiles of Score-P and Scalasca in the format of CubeLib 4 (`.cubex`).
+//!
+//! A profile is a tar archive. `anchor.xml`, plain or compressed by gzip, describes metrics, call
+//! paths and locations (threads). For each metric, `ID.index` lists call paths and `ID.data` their
+//! values, one for each location:
+//!
+//! ```text
+//! CUBEX.INDEX  i32 1  i16 version  i8 1 (sparse)  i32 number  i32 call path …
+//! CUBEX.DATA   value …
+//! ZCUBEX.DATA  i64 chunks  (i64 position, i64 compressed position, i64 compressed size) …  zlib stream …
+//! ```
+//!
+//! The first number gives the byte order. Call paths are numbered in the order of the call tree for
+//! exclusive metrics, and in that of the expanded call paths for inclusive ones.
+
+mod anchor;
+mod archive;
+mod error;
+mod values;
+
+use std::collections::BTreeMap;
+
+use anchor::Anchor;
+use archive::Archive;
+
+use super::parsed::budget;
+use orrery_core::file::{FileKind, Result, kind_of};
+
+/// The nodes that the XML of a file may have: far more than the description of any program for each
+/// byte of its file.
+fn max_nodes(content: &[u8]) -> u32 {
+    u32::try_from(content.len().saturating_mul(4)).unwrap_or(u32::MAX).saturating_add(1 << 16)
+}
+
+/// The metric of times of Score-P.
+const TIME: &str = "time";
+
+/// The times of the call paths of a program.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Profile {
+    /// The name of the metric.
+    pub(super) metric: String,
+    /// The number of processes; 0 if the profile does not name them.
+    pub(super) processes: usize,
+    /// Call paths such as `main->solve` in the order of the call tree, each with its time in
+    /// seconds including the time of its callees, the maximum over the locations.
+    pub(super) times: Vec<(String, f64)>,
+}
+
+/// Returns true if content is a profile, or the beginning of one.
+pub(super) fn is_profile(content: &[u8]) -> bool {
+    kind_of(&content[..content.len().min(archive::BLOCK)]) == Some(FileKind::Profile)
+        || Archive::new(content).is_ok_and(|archive| archive.member(anchor::MEMBER).is_ok())
+}
+
+/// Reads a profile: the times of the named metric, otherwise of `time`.
+pub(super) fn read(content: &[u8], metric: Option<&str>) -> Result<Profile> {
+    let archive = Archive::new(content)?;
+    let budget = budget(content);
+    let xml = anchor::text(&archive, budget)?;
+    let document = anchor::parse(&xml, max_nodes(content))?;
+    let anchor = Anchor::read(&document)?;
+    let metric = anchor.time_metric(metric.unwrap_or(TIME))?;
+    let names = anchor.names(budget)?;
+    // Calls at several lines of the caller have the same name; they are one path.
+    let mut firsts: BTreeMap<&str, usize> = BTreeMap::new();
+    let firsts: Vec<usize> = names
+        .iter()
+        .enumerate()
+        .map(|(place, name)| *firsts.entry(name).or_insert(place))
+        .collect();
+    let seconds = values::inclusive(&archive, &anchor, &metric, &firsts, budget)?;
+    let times = names.into_iter().enumerate().filter(|(place, _)| firsts[*place] == *place);
+    let times = times.map(|(place, name)| (name, metric.unit.seconds(seconds[place]))).collect();
+    Ok(Profile { metric: metric.name, processes: anchor.processes, times })
+}

@@ -1,0 +1,262 @@
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use super::by_file::FileConfigurations;
+use super::error::{self, ImportError};
+use super::format::ImportFormat;
+use super::line_starts::LineStarts;
+use super::mapping::ColumnMapping;
+use super::name_pattern::FileProperties;
+use super::parsed::{METRIC, Parsed, Remark, RemarkKind, describe};
+use super::{caliper, cubex, extrap, hpl, table};
+use orrery_core::file::{Fault, FileError, torn_line};
+use orrery_core::json;
+use crate::run::{Configuration, Run, Runs, file, variable};
+use orrery_measure::sample::Provenance;
+use orrery_core::units::Seconds;
+
+/// The options of an import.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ImportOptions {
+    /// The format of all texts; `None` recognises each by its content.
+    pub format: Option<ImportFormat>,
+    /// The processing elements of all runs without a configuration of their own.
+    pub configuration: Configuration,
+    /// The configuration of the runs of each file, which has priority over the common one.
+    pub by_file: Option<FileConfigurations>,
+    /// The meaning of the columns of tables, of the parameters of Extra-P and of values that
+    /// describe a run of Caliper.
+    pub map: ColumnMapping,
+    /// The metric of Extra-P, Score-P or Caliper that is the time; needed if there are several for
+    /// Extra-P.
+    pub metric: Option<String>,
+}
+
+/// An importer of runs from one text after the other.
+#[derive(Debug, Default)]
+pub struct Importer {
+    options: ImportOptions,
+    imported: Imported,
+    sources: Vec<String>,
+}
+
+/// Imported runs and remarks on them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Imported {
+    /// The runs; their provenance names the texts.
+    pub runs: Runs,
+    /// Runs that are left out, and assumptions about others.
+    pub remarks: Vec<Remark>,
+}
+
+impl Importer {
+    /// Creates an importer with options.
+    pub fn new(options: ImportOptions) -> Self {
+        Self { options, ..Self::default() }
+    }
+
+    /// Imports a text; `name` is its name in errors, remarks and origins. A text with a fault adds
+    /// no run.
+    ///
+    /// # Errors
+    ///
+    /// The first fault, with its line, its column and its run; a text in an unknown format or
+    /// without runs.
+    pub fn add(
+        &mut self,
+        content: impl AsRef<[u8]>,
+        name: impl AsRef<Path>,
+    ) -> Result<(), ImportError> {
+        let before = self.imported.runs.runs.len();
+        let (content, path) = (content.as_ref(), name.as_ref());
+        let is_profile = match self.options.format {
+            Some(format) => format == ImportFormat::Cubex,
+            None => cubex::is_profile(content),
+        };
+        let added =
+            if is_profile { self.add_profile(content, path) } else { self.add_text(content, path) };
+        if added.is_err() {
+            self.imported.runs.runs.truncate(before);
+        }
+        added
+    }
+
+    /// Imports a text; the runs above a fault are added.
+    fn add_text(&mut self, content: &[u8], path: &Path) -> Result<(), ImportError> {
+        let error = |text: &str, fault: Fault| FileError::located(path, text, fault);
+        let not_text = |before: &str| error(before, error::not_text().at(before.len()));
+        let text = json::text(content).map_err(|(_, before)| not_text(&before))?;
+        if let Some(zero) = text.find('\0') {
+            return Err(not_text(&text[..zero]).into());
+        }
+        let format = self.options.format.or_else(|| ImportFormat::detect(text));
+        let format = format.ok_or_else(|| ImportError::Unknown { path: path.to_owned() })?;
+        let properties = self.properties(path)?;
+        let configuration = &properties.configuration;
+        let parsed = match format {
+            ImportFormat::Hpl => hpl::read(text, configuration),
+            ImportFormat::Extrap => extrap::text(text, &self.options.map),
+            ImportFormat::JsonLines => extrap::json_lines(text, &self.options.map),
+            ImportFormat::Json => extrap::json(text, &self.options.map),
+            ImportFormat::Caliper => {
+                caliper::read(text, &self.options.map, self.options.metric.as_deref())
+            }
+            ImportFormat::Csv => table::read(text, &self.options.map, &properties),
+            ImportFormat::Runs => {
+                for run in file::parse(text, path)?.runs {
+                    self.push(run, &properties).map_err(|fault| error(text, fault.at(0)))?;
+                }
+                self.sources.push(format!("{format} from {}", path.display()));
+                return Ok(());
+            }
+            ImportFormat::Cubex => return self.add_profile(content, path),
+        };
+        let mut parsed = parsed.map_err(|located| error(text, located))?;
+        if let Some(&(byte, _)) = parsed.runs.first()
+            && format == ImportFormat::Hpl
+            && configuration.shares.is_empty()
+        {
+            parsed.remarks.push((byte, RemarkKind::NoElements));
+        }
+        if parsed.runs.is_empty() && parsed.remarks.is_empty() {
+            return Err(ImportError::Nothing { path: path.to_owned(), format });
+        }
+        // The readers of other formats refuse such a line, or brackets end their text.
+        if matches!(format, ImportFormat::Csv | ImportFormat::Extrap)
+            && torn_line(text.as_bytes()).is_some()
+        {
+            parsed.remarks.push((text.trim_end().len() - 1, RemarkKind::TornLine));
+        }
+        self.take(parsed, &properties, &LineStarts::new(text), path)
+            .map_err(|located| error(text, located))?;
+        self.sources.push(format!("{format} from {}", path.display()));
+        Ok(())
+    }
+
+    /// Imports a profile: a run for each call path. Its variable is the number of processes if the
+    /// name of the file contains no others.
+    fn add_profile(&mut self, content: &[u8], path: &Path) -> Result<(), ImportError> {
+        let properties = self.properties(path)?;
+        let profile = cubex::read(content, self.options.metric.as_deref())
+            .map_err(|fault| FileError::whole(path, fault))?;
+        let mut zeros = 0;
+        for (region, seconds) in profile.times {
+            if seconds == 0.0 {
+                zeros += 1;
+                continue;
+            }
+            let mut run = Run::new(Seconds::new(seconds));
+            run.origin = path.display().to_string();
+            run.region = region;
+            run.labels.insert(METRIC.to_owned(), profile.metric.clone());
+            if properties.variables.is_empty() && profile.processes > 0 {
+                run.variables.insert(variable::PROCESSES.to_owned(), profile.processes as f64);
+            }
+            self.push(run, &properties).map_err(|fault| FileError::whole(path, fault))?;
+        }
+        let mut remark =
+            |kind| self.imported.remarks.push(Remark { path: path.to_owned(), line: 0, kind });
+        if zeros > 0 {
+            remark(RemarkKind::Zeros { count: zeros, region: "call paths".to_owned() });
+        }
+        if properties.variables.is_empty() {
+            remark(RemarkKind::NoParameters);
+        }
+        self.sources.push(format!("{} from {}", ImportFormat::Cubex, path.display()));
+        Ok(())
+    }
+
+    /// What is known of the runs of a file without its content.
+    fn properties(&self, path: &Path) -> Result<FileProperties, ImportError> {
+        let common = &self.options.configuration;
+        let found = self.options.by_file.as_ref().map(|files| files.properties(path));
+        let mut properties = match found {
+            Some(None) if common.shares.is_empty() => {
+                let fault = "the name does not match the pattern of configurations, or is not in \
+                    their table; correct the pattern, or name the configuration of all runs";
+                return Err(FileError::whole(path, Fault::new(fault)).into());
+            }
+            found => found.flatten().unwrap_or_default(),
+        };
+        if properties.configuration.shares.is_empty() {
+            properties.configuration = common.clone();
+        }
+        Ok(properties)
+    }
+
+    /// Takes over the runs and remarks of a text.
+    fn take(
+        &mut self,
+        parsed: Parsed,
+        properties: &FileProperties,
+        lines: &LineStarts,
+        path: &Path,
+    ) -> Result<(), Fault> {
+        for (byte, mut run) in parsed.runs {
+            run.origin = format!("{}:{}", path.display(), lines.line(byte));
+            self.push(run, properties).map_err(|fault| fault.at(byte))?;
+        }
+        for (byte, kind) in parsed.remarks {
+            self.imported.remarks.push(Remark {
+                path: path.to_owned(),
+                line: lines.line(byte),
+                kind,
+            });
+        }
+        Ok(())
+    }
+
+    /// Takes over a run, with the configuration of its file if it has none of its own.
+    fn push(&mut self, mut run: Run, properties: &FileProperties) -> Result<(), Fault> {
+        if run.configuration.shares.is_empty() {
+            run.configuration = properties.configuration.clone();
+        }
+        for (name, by_name) in &properties.variables {
+            let found = *run.variables.entry(name.clone()).or_insert(*by_name);
+            if found.total_cmp(by_name).is_ne() {
+                let (run, name, by_name) = (describe(&run), name.clone(), *by_name);
+                return Err(Fault::new(format!(
+                    "run {run}: {name} is {found}, but {by_name} by the \
+                    name of the file; correct one of them"
+                )));
+            }
+        }
+        run.check()
+            .map_err(|fault| Fault::new(format!("run {run}: {fault}", run = describe(&run))))?;
+        self.imported.runs.runs.push(run);
+        Ok(())
+    }
+
+    /// Returns the runs of all texts.
+    ///
+    /// # Errors
+    ///
+    /// Several metrics of which none is chosen, and a chosen metric that does not occur.
+    pub fn finish(self) -> Result<Imported, ImportError> {
+        let Self { options, mut imported, sources } = self;
+        let runs = &mut imported.runs.runs;
+        let metric = |run: &Run| run.labels.get(METRIC).cloned();
+        let known: BTreeSet<String> = runs.iter().filter_map(metric).collect();
+        let known: Vec<String> = known.into_iter().collect();
+        match options.metric {
+            Some(metric) if !known.contains(&metric) => {
+                let known = match known.join(", ") {
+                    known if known.is_empty() => "the files have no metrics".to_owned(),
+                    known => format!("metrics are {known}"),
+                };
+                let fault = Fault::new(format!("unknown metric {metric:?}; {known}"));
+                return Err(ImportError::Metric(fault));
+            }
+            Some(chosen) => runs.retain(|run| metric(run).is_none_or(|metric| metric == chosen)),
+            None if known.len() > 1 => {
+                let known = known.join(", ");
+                return Err(ImportError::Metric(Fault::new(format!(
+                    "there are several metrics: {known}; choose the one that is the time"
+                ))));
+            }
+            None => {}
+        }
+        imported.runs.provenance = Provenance::new().with("imported", sources.join("; "));
+        Ok(imported)
+    }
+}

@@ -1,0 +1,77 @@
+use std::collections::BTreeMap;
+
+use super::configuration::Configuration;
+use super::variable;
+use orrery_measure::sample::Provenance;
+use orrery_core::units::Seconds;
+
+/// The computation and communication times of one kind of processing elements, Tᵢ = Taᵢ + Tcᵢ.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KindTimes {
+    /// The kind; empty if the times are of all processing elements together.
+    pub kind: String,
+    /// The computation time Taᵢ.
+    pub computation: Seconds,
+    /// The communication time Tcᵢ.
+    pub communication: Seconds,
+}
+
+/// A run of an application: its parameters, its processing elements and its time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// The file and line that it was read from, such as `HPL.out:57`; empty if they are unknown.
+    pub origin: String,
+    /// The part of the program that was timed, such as a call path; empty for the program as a
+    /// whole.
+    pub region: String,
+    /// The variables by name, such as `n`; all are finite. [`variable`] lists names with a fixed
+    /// meaning.
+    pub variables: BTreeMap<String, f64>,
+    /// The processing elements that took part.
+    pub configuration: Configuration,
+    /// The time of the run, T = maxᵢ Tᵢ.
+    pub seconds: Seconds,
+    /// The computation and communication times of each kind; empty if they were not measured.
+    pub parts: Vec<KindTimes>,
+    /// The labels by name, such as `cooling`: `good`.
+    pub labels: BTreeMap<String, String>,
+}
+
+impl Run {
+    /// A run with this time, without variables and configuration.
+    pub fn new(seconds: Seconds) -> Self {
+        Self {
+            origin: String::new(),
+            region: String::new(),
+            variables: BTreeMap::new(),
+            configuration: Configuration::default(),
+            seconds,
+            parts: Vec::new(),
+            labels: BTreeMap::new(),
+        }
+    }
+
+    /// The value of a variable.
+    pub fn variable(&self, name: &str) -> Option<f64> {
+        self.variables.get(name).copied()
+    }
+
+    /// The number of processes: by the configuration, otherwise by the grid, otherwise by the
+    /// variable.
+    pub fn processes(&self) -> Option<f64> {
+        if !self.configuration.shares.is_empty() {
+            return Some(self.configuration.processes() as f64);
+        }
+        let grid = self.variable(variable::GRID_ROWS).zip(self.variable(variable::GRID_COLUMNS));
+        grid.map(|(rows, columns)| rows * columns).or_else(|| self.variable(variable::PROCESSES))
+    }
+}
+
+/// Runs with their provenance.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Runs {
+    /// The program, the command and the sources that produced them.
+    pub provenance: Provenance,
+    /// The runs in the order of their sources.
+    pub runs: Vec<Run>,
+}

@@ -1,0 +1,282 @@
+//! The execution-time models of an application.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::effects::Levels;
+use super::element_times::TermTimes;
+use super::forecast::{Forecast, ForecastError};
+use super::measured::MeasuredPoint;
+use super::paper::{PaperModel, PaperTimes};
+use super::point::{ElementTime, Point};
+use super::term_model::TermModel;
+use orrery_core::numeric::{mean, median};
+use crate::run::{Run, variable};
+
+/// The execution-time models of an application, one for each measured region.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Application {
+    /// The regions; names are unique.
+    pub regions: Vec<Region>,
+}
+
+/// A measured part of a program with its model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Region {
+    /// The name, such as a call path; empty for the whole program.
+    pub name: String,
+    /// The model of its execution time.
+    pub model: ExecutionTimeModel,
+    /// The runs that the model was fitted to, by point.
+    pub measured: Vec<MeasuredPoint>,
+}
+
+/// A region that was not found.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RegionError {
+    /// There is no region of this name.
+    #[error("the model has no region {name:?}; its regions are {}", name_list(regions))]
+    Unknown {
+        /// The name.
+        name: String,
+        /// The regions of the model.
+        regions: Vec<String>,
+    },
+    /// There are several regions and none was named.
+    #[error("the model has {} regions, name one of {}", regions.len(), name_list(regions))]
+    Ambiguous {
+        /// The regions of the model.
+        regions: Vec<String>,
+    },
+}
+
+/// Quoted names; long lists are abbreviated.
+fn name_list(names: &[String]) -> String {
+    const MAX_NAMES: usize = 8;
+    let mut words: Vec<String> =
+        names.iter().take(MAX_NAMES).map(|name| format!("{name:?}")).collect();
+    if names.len() > MAX_NAMES {
+        words.push(format!("and {} more", names.len() - MAX_NAMES));
+    }
+    words.join(", ")
+}
+
+impl Application {
+    /// The region of this name, or the only region if no name is given.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such region, or if there are several and no name is given.
+    pub fn region(&self, name: Option<&str>) -> Result<&Region, RegionError> {
+        let regions = || self.regions.iter().map(|region| region.name.clone()).collect();
+        match name {
+            Some(name) => {
+                self.regions.iter().find(|region| region.name == name).ok_or_else(|| {
+                    RegionError::Unknown { name: name.to_owned(), regions: regions() }
+                })
+            }
+            None if self.regions.len() == 1 => Ok(&self.regions[0]),
+            None => Err(RegionError::Ambiguous { regions: regions() }),
+        }
+    }
+}
+
+impl Region {
+    /// The variants of the program that were measured, each once.
+    pub fn variants(&self) -> BTreeSet<&BTreeMap<String, String>> {
+        self.measured
+            .iter()
+            .map(|measured| &measured.variant)
+            .filter(|variant| !variant.is_empty())
+            .collect()
+    }
+
+    /// The labels of the variant that takes the shortest times relative to the model: the least
+    /// mean of ln t/T̂ over the points measured with it, t is the median of their runs. `None` if
+    /// no variant is known.
+    pub fn fastest_variant(&self) -> Option<&BTreeMap<String, String>> {
+        let deviation = |variant: &&BTreeMap<String, String>| {
+            let points = self.measured.iter().filter(|measured| measured.variant == **variant);
+            let deviations = points.filter_map(|measured| {
+                let forecast = self.model.estimate(&measured.point).ok()?;
+                Some((median(&measured.seconds) / forecast.seconds.get()).ln())
+            });
+            let deviations: Vec<f64> = deviations.collect();
+            if deviations.is_empty() { f64::INFINITY } else { mean(&deviations) }
+        };
+        self.variants().into_iter().min_by(|a, b| deviation(a).total_cmp(&deviation(b)))
+    }
+
+    /// The region at fixed levels of the categories of its model: a model without effects, and the
+    /// measured points at these levels. All choices between configurations are made by such a
+    /// region.
+    ///
+    /// # Errors
+    ///
+    /// A category or a level that no run has.
+    pub fn at_levels(&self, levels: &Levels) -> Result<Self, ForecastError> {
+        let Some(terms) = self.model.as_terms().filter(|terms| !terms.effects.is_empty()) else {
+            return match levels.keys().next() {
+                None => Ok(self.clone()),
+                Some(category) => Err(ForecastError::UnknownCategory {
+                    category: category.clone(),
+                    known: Vec::new(),
+                }),
+            };
+        };
+        let measured = MeasuredPoint::at_levels(&self.measured, terms, levels)?;
+        Ok(Self { name: self.name.clone(), model: terms.at_levels(levels)?.into(), measured })
+    }
+
+    /// The levels of the categories of the model with the shortest time, measured together or not;
+    /// `fixed` are given ones.
+    pub fn best_levels(&self, fixed: &Levels) -> Levels {
+        self.model.as_terms().map(|terms| terms.effects.best_levels(fixed)).unwrap_or_default()
+    }
+
+    /// Returns true if a run has all of these levels.
+    pub fn has_run(&self, levels: &Levels) -> bool {
+        let Some(terms) = self.model.as_terms() else { return false };
+        self.measured
+            .iter()
+            .any(|run| terms.known_levels(&run.variant, &run.point.variables) == *levels)
+    }
+
+    /// The time of a run at a point, see [`ExecutionTimeModel::forecast`].
+    ///
+    /// # Errors
+    ///
+    /// As [`ExecutionTimeModel::forecast`].
+    pub fn forecast(&self, point: &Point, level: f64) -> Result<Forecast, ForecastError> {
+        self.model.forecast(point, level)
+    }
+}
+
+/// An execution-time model, by its method.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ExecutionTimeModel {
+    /// A sum of terms for all configurations, with intervals.
+    Terms(TermModel),
+    /// The N-T and P-T models of Kishimoto and Ichikawa (2004), without intervals.
+    Paper(PaperModel),
+}
+
+impl ExecutionTimeModel {
+    /// Runs whose labels are the levels of the categories of this model, as forecasts of their
+    /// points require.
+    pub fn with_levels<'a>(&self, runs: impl IntoIterator<Item = &'a Run>) -> Vec<Run> {
+        let with_levels = |run: &Run| {
+            let mut run = run.clone();
+            let levels =
+                self.as_terms().map(|terms| terms.known_levels(&run.labels, &run.variables));
+            run.labels = levels.unwrap_or_default();
+            run.labels.retain(|name, _| !run.variables.contains_key(name));
+            run
+        };
+        runs.into_iter().map(with_levels).collect()
+    }
+
+    /// The keyword of the method in files.
+    pub const fn method(&self) -> &'static str {
+        match self {
+            Self::Terms(_) => "terms",
+            Self::Paper(_) => "paper",
+        }
+    }
+
+    /// The time of a run at a point; `level` is the probability of its interval, if the method has
+    /// intervals.
+    ///
+    /// # Errors
+    ///
+    /// As [`TermModel::forecast`] and [`PaperModel::forecast`].
+    pub fn forecast(&self, point: &Point, level: f64) -> Result<Forecast, ForecastError> {
+        match self {
+            Self::Terms(model) => model.forecast(point, level),
+            Self::Paper(model) => model.forecast(point),
+        }
+    }
+
+    /// The typical time of a run at a point, without an interval.
+    ///
+    /// # Errors
+    ///
+    /// As [`ExecutionTimeModel::forecast`].
+    pub fn estimate(&self, point: &Point) -> Result<Forecast, ForecastError> {
+        match self {
+            Self::Terms(model) => model.estimate(point),
+            Self::Paper(model) => model.forecast(point),
+        }
+    }
+
+    /// The element times of these kinds for a search; `fixed` are the variables that the search
+    /// does not vary.
+    ///
+    /// # Errors
+    ///
+    /// If a kind is unknown to the model, or a variable of the model is missing.
+    pub fn element_times<'a>(
+        &'a self,
+        kinds: &'a [String],
+        fixed: &BTreeMap<String, f64>,
+    ) -> Result<Box<dyn ElementTime + 'a>, ForecastError> {
+        match self {
+            Self::Terms(model) => Ok(Box::new(TermTimes::new(model, kinds, fixed)?)),
+            Self::Paper(model) => {
+                if let Some(kind) = kinds.iter().find(|kind| !model.kinds.contains(kind)) {
+                    return Err(ForecastError::UnknownKind {
+                        kind: kind.clone(),
+                        kinds: model.kinds.clone(),
+                    });
+                }
+                let missing =
+                    || ForecastError::MissingVariable { name: variable::PROBLEM_SIZE.to_owned() };
+                let size = fixed.get(variable::PROBLEM_SIZE).copied().ok_or_else(missing)?;
+                Ok(Box::new(PaperTimes { model, kinds, size }))
+            }
+        }
+    }
+
+    /// The measured kinds of processing elements; empty if all elements are alike.
+    pub fn kinds(&self) -> &[String] {
+        match self {
+            Self::Terms(model) => &model.kinds,
+            Self::Paper(model) => &model.kinds,
+        }
+    }
+
+    /// The number of runs that the model was fitted to.
+    pub fn runs(&self) -> usize {
+        match self {
+            Self::Terms(model) => model.runs,
+            Self::Paper(model) => model.runs,
+        }
+    }
+
+    /// The sum of terms; `None` for another method.
+    pub fn as_terms(&self) -> Option<&TermModel> {
+        match self {
+            Self::Terms(model) => Some(model),
+            Self::Paper(_) => None,
+        }
+    }
+
+    /// The N-T and P-T models; `None` for another method.
+    pub fn as_paper(&self) -> Option<&PaperModel> {
+        match self {
+            Self::Terms(_) => None,
+            Self::Paper(model) => Some(model),
+        }
+    }
+}
+
+impl From<TermModel> for ExecutionTimeModel {
+    fn from(model: TermModel) -> Self {
+        Self::Terms(model)
+    }
+}
+
+impl From<PaperModel> for ExecutionTimeModel {
+    fn from(model: PaperModel) -> Self {
+        Self::Paper(model)
+    }
+}

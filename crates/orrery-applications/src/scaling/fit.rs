@@ -1,0 +1,361 @@
+//! The fit of term models: the selection of terms, and their regression.
+
+use std::collections::BTreeMap;
+
+use super::categories::fit_categories;
+use super::effects::Effects;
+use super::kind_costs::{CostBound, KindRegression};
+use super::kind_fit::{KindFit, fit_kinds};
+use super::observations::{FitError, Observations, run_name};
+use super::point::Point;
+use super::regression::{Column, Regression, columns};
+use super::selection::{Dictionary, Family, General, PlausibleSum, Selection, score_of};
+use super::term_model::{Alternative, BoundedKind, Coefficient, TermModel};
+use super::terms::{CandidateTerm, Role, Term, TermFamily, candidate_terms};
+use super::uncertainty::{Uncertainty, uncertainty};
+use orrery_core::numeric::{Estimate, Interval, student_quantile};
+use crate::run::{Run, variable};
+
+/// The options of [`fit_terms`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TermOptions {
+    /// The family of the terms; `None` selects the family with the best score.
+    pub family: Option<TermFamily>,
+    /// The confidence level of the intervals of coefficients.
+    pub level: f64,
+}
+
+impl Default for TermOptions {
+    fn default() -> Self {
+        Self { family: None, level: 0.95 }
+    }
+}
+
+/// A fitted model with the comparison of the families.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FittedTerms {
+    /// The model.
+    pub model: TermModel,
+    /// The posterior probability of each fitted family.
+    pub families: Vec<(TermFamily, f64)>,
+    /// The families that need more points.
+    pub skipped_families: Vec<(TermFamily, FitError)>,
+    /// The variables that vary in the runs but occur in no term of the model.
+    pub unused_variables: Vec<String>,
+}
+
+/// Fits a term model to the runs of one region; this is the default method.
+///
+/// Terms are from the families of HPL, ScaLAPACK and general programs, and are fitted by robust
+/// nonnegative regression of relative errors. If elements are all alike, the model has the terms of
+/// the sum with the best score, and other plausible sums as alternatives. With several kinds, or
+/// with the times of parts, it has all terms of the most probable family. Labels and codes that
+/// change the time have effects of their levels.
+///
+/// # Errors
+///
+/// No runs; invalid numbers; a single point; fewer points than coefficients; runs with different
+/// sets of variables; a requested family that does not contain a variable that varies.
+pub fn fit_terms<'a>(
+    runs: impl IntoIterator<Item = &'a Run>,
+    options: TermOptions,
+) -> Result<FittedTerms, FitError> {
+    let runs: Vec<&Run> = runs.into_iter().collect();
+    let fitted = fit_categories(&runs, |runs| fit_sum(runs, options))?;
+    let (first, point) = (runs[0], Point::of(runs[0]));
+    if fitted.model.effects.is_empty() && runs.iter().all(|run| Point::of(run) == point) {
+        let [run, point] = [run_name(first, 0), point.to_string()];
+        return Err(FitError::SinglePoint { run, runs: runs.len(), point });
+    }
+    Ok(fitted)
+}
+
+/// Fits a sum of terms without effects of categories; a constant to the runs of a single point.
+fn fit_sum(runs: &[&Run], options: TermOptions) -> Result<FittedTerms, FitError> {
+    let mut observations = Observations::of(runs)?;
+    if let [point] = observations.groups.as_mut_slice() {
+        point.parts = None;
+    }
+    let mut fit = Fit {
+        observations: &observations,
+        options,
+        unsupported: None,
+        skipped_families: Vec::new(),
+    };
+    let has_parts = observations.groups.iter().all(|group| group.parts.is_some());
+    let (model, families) = if observations.groups.len() == 1 {
+        (fit.constant()?, Vec::new())
+    } else if observations.kinds.len() > 1 || has_parts {
+        fit.all_terms()?
+    } else {
+        fit.selected_terms()?
+    };
+    let in_terms = |name: &str| model.variables().contains(&name);
+    let given = |name: &&str| observations.groups[0].point.variables.contains_key(*name);
+    let unused_variables = observations
+        .varying()
+        .into_iter()
+        .filter(given)
+        .filter(|name| !in_terms(name))
+        .map(str::to_owned);
+    let unused_variables = unused_variables.collect();
+    Ok(FittedTerms { model, families, skipped_families: fit.skipped_families, unused_variables })
+}
+
+/// A fit under way.
+struct Fit<'a> {
+    observations: &'a Observations,
+    options: TermOptions,
+    /// The error of a family that cannot contain the runs.
+    unsupported: Option<FitError>,
+    skipped_families: Vec<(TermFamily, FitError)>,
+}
+
+/// The least number of points to select terms: two terms fit any two points exactly.
+const MIN_POINTS: usize = 3;
+
+/// The error for fewer points.
+fn too_few_points(family: TermFamily, observations: &Observations) -> FitError {
+    FitError::TooFewPoints {
+        run: observations.first.clone(),
+        points: observations.groups.len(),
+        model: format!("the family {}", family.name()),
+        needed: MIN_POINTS,
+    }
+}
+
+/// The prior odds of a family against the next one, if all terms of a family are fitted: the shape
+/// of the grid matters to most programs with matrices, but a fit of all terms is penalised for each
+/// of them.
+const ODDS_OF_FIRST_FAMILY: f64 = 20.0;
+
+/// A model with the probabilities of the families.
+type Fitted = (TermModel, Vec<(TermFamily, f64)>);
+
+impl Fit<'_> {
+    /// The families to fit, in the order of preference.
+    fn families(&self) -> Vec<TermFamily> {
+        self.options
+            .family
+            .map_or_else(|| TermFamily::ALL.into_iter().collect(), |family| vec![family])
+    }
+
+    /// Keeps the error of a family that was not fitted.
+    fn skip(&mut self, family: TermFamily, error: FitError) {
+        match (&error, &self.unsupported) {
+            (FitError::TooFewPoints { .. }, _) => self.skipped_families.push((family, error)),
+            // Other errors are more informative than an unsupported variable.
+            (_, None | Some(FitError::UnsupportedVariable { .. })) => {
+                self.unsupported = Some(error);
+            }
+            _ => {}
+        }
+    }
+
+    /// The error if no family was fitted.
+    fn error(&mut self) -> FitError {
+        let too_few = self.skipped_families.pop().map(|(_, error)| error);
+        too_few.or(self.unsupported.take()).unwrap_or(FitError::NoRuns)
+    }
+
+    /// The constant time of a single point.
+    fn constant(&self) -> Result<TermModel, FitError> {
+        let column = Column { term: Term::default(), role: Role::Computation, kind: None };
+        let regression = Regression::of(&[column], self.observations).ok_or(FitError::NoRuns)?;
+        let uncertainty = uncertainty(&regression, self.observations, None);
+        Ok(model(
+            TermFamily::General,
+            &regression,
+            self.observations,
+            uncertainty,
+            self.options.level,
+        ))
+    }
+
+    /// Elements that are all alike: selects the plausible sums of terms.
+    fn selected_terms(&mut self) -> Result<Fitted, FitError> {
+        let observations = self.observations;
+        let mut families = Vec::new();
+        for family in self.families() {
+            let terms = if family == TermFamily::General {
+                General::new(observations).map(Family::General)
+            } else {
+                dictionary(family, observations).map(|terms| {
+                    Family::Dictionary(Dictionary::new(
+                        family,
+                        &columns(&terms, observations),
+                        observations,
+                    ))
+                })
+            };
+            match terms {
+                Ok(_) if observations.groups.len() < MIN_POINTS => {
+                    self.skip(family, too_few_points(family, observations));
+                }
+                // Families with the same terms are one.
+                Ok(terms) if families.contains(&terms) => {}
+                Ok(terms) => families.push(terms),
+                Err(error) => self.skip(family, error),
+            }
+        }
+        let Selection { sums, families } = Selection::of(&families, observations);
+        let mut models: Vec<(f64, TermModel)> = Vec::new();
+        for PlausibleSum { probability, family, columns } in sums {
+            let Some(regression) = Regression::of(&columns, observations) else { continue };
+            let other = models.first().and_then(|(_, best)| best.uncertainty.as_ref());
+            let uncertainty = uncertainty(&regression, observations, other);
+            models.push((
+                probability,
+                model(family, &regression, observations, uncertainty, self.options.level),
+            ));
+        }
+        let mut models = models.into_iter();
+        let Some((_, mut first)) = models.next() else { return Err(self.error()) };
+        let alternative = |(probability, TermModel { coefficients, uncertainty, .. })| {
+            Alternative { probability, coefficients, uncertainty }
+        };
+        first.alternatives = models.map(alternative).collect();
+        Ok((first, families))
+    }
+
+    /// Several kinds, or runs with the times of their parts: fits all terms of the most probable
+    /// family.
+    fn all_terms(&mut self) -> Result<Fitted, FitError> {
+        let observations = self.observations;
+        let mut fitted: Vec<(f64, TermFamily, KindFit)> = Vec::new();
+        for family in self.families() {
+            let fit = dictionary(family, observations)
+                .and_then(|terms| fit_kinds(family, &terms, observations));
+            let has_columns_of = |fit: &KindFit| {
+                fitted.iter().any(|(.., other)| {
+                    other.kinds.regression.columns == fit.kinds.regression.columns
+                })
+            };
+            match fit {
+                Ok(fit) if has_columns_of(&fit) => {}
+                Ok(fit) => {
+                    let prior = 2.0 * ODDS_OF_FIRST_FAMILY.ln() * fitted.len() as f64;
+                    fitted.push((
+                        score_of(&fit.kinds.regression, observations) + prior,
+                        family,
+                        fit,
+                    ));
+                }
+                Err(error) => self.skip(family, error),
+            }
+        }
+        let best = fitted.iter().map(|(score, ..)| *score).fold(f64::INFINITY, f64::min);
+        // All scores are infinite if there are as many coefficients as points.
+        let weight = |score: f64| if score > best { (0.5 * (best - score)).exp() } else { 1.0 };
+        let whole: f64 = fitted.iter().map(|(score, ..)| weight(*score)).sum();
+        let families =
+            fitted.iter().map(|&(score, family, _)| (family, weight(score) / whole)).collect();
+        let chosen = fitted.into_iter().find(|(score, ..)| *score <= best);
+        let Some((_, family, KindFit { kinds, left_out })) = chosen else {
+            return Err(self.error());
+        };
+        let KindRegression { regression, bounds, .. } = kinds;
+        let mut uncertainty = uncertainty(&regression, observations, None);
+        uncertainty.iter_mut().for_each(|uncertainty| left_out.widen(uncertainty));
+        let mut model = model(family, &regression, observations, uncertainty, self.options.level);
+        let bounded = |&(kind, bound): &(usize, CostBound)| BoundedKind {
+            kind: observations.kinds[kind].clone(),
+            is_faster: bound == CostBound::Above,
+        };
+        model.bounded_kinds = bounds.iter().map(bounded).collect();
+        Ok((model, families))
+    }
+}
+
+/// The terms of a known program that can explain these runs.
+fn dictionary(
+    family: TermFamily,
+    observations: &Observations,
+) -> Result<Vec<CandidateTerm>, FitError> {
+    let unsupported = |name: &str| {
+        let (run, name) = (observations.first.clone(), name.to_owned());
+        Err(FitError::UnsupportedVariable { run, family: family.name(), name })
+    };
+    if family == TermFamily::General {
+        return unsupported(if observations.kinds.len() > 1 {
+            "the kind of elements"
+        } else {
+            "the part of the time"
+        });
+    }
+    let is_measured = |name: &str| observations.ranges.contains_key(name);
+    let terms = if is_measured(variable::PROBLEM_SIZE) {
+        candidate_terms(family, &is_measured)
+    } else {
+        Vec::new()
+    };
+    let contains = |name: &str| {
+        terms.iter().any(|c| c.term.factors.iter().any(|factor| factor.variable == name))
+    };
+    // The number of processes follows from the grid; terms on square grids do not need its shape.
+    let is_implied = |name: &str| match name {
+        variable::PROCESSES => contains(variable::GRID_ROWS) && contains(variable::GRID_COLUMNS),
+        variable::GRID_ROWS | variable::GRID_COLUMNS => {
+            family == TermFamily::Scalapack && contains(variable::PROCESSES)
+        }
+        variable::SPANS_ELEMENTS => contains(variable::PROCESSES),
+        _ => false,
+    };
+    match observations.varying().into_iter().find(|name| !contains(name) && !is_implied(name)) {
+        Some(name) => unsupported(name),
+        None => Ok(terms),
+    }
+}
+
+/// The model of a regression: its terms with positive coefficients.
+fn model(
+    family: TermFamily,
+    regression: &Regression,
+    observations: &Observations,
+    uncertainty: Option<Uncertainty>,
+    level: f64,
+) -> TermModel {
+    let kept: Vec<usize> =
+        (0..regression.values.len()).filter(|&k| regression.values[k] > 0.0).collect();
+    let uncertainty = uncertainty.map(|mut whole| {
+        whole.covariance =
+            kept.iter().map(|&k| kept.iter().map(|&l| whole.covariance[k][l]).collect()).collect();
+        whole
+    });
+    let runs = observations.runs();
+    let quantile =
+        uncertainty.as_ref().map_or(0.0, |u| student_quantile(u.covariance_degrees, level));
+    let coefficient = |(index, &k): (usize, &usize)| {
+        let Column { term, role, kind } = regression.columns[k].clone();
+        let value = regression.values[k];
+        let interval = uncertainty.as_ref().map(|u| {
+            let half = quantile * u.covariance[index][index].max(0.0).sqrt();
+            Interval { low: (value - half).max(0.0), high: value + half, level }
+        });
+        let estimate = Estimate { value, interval, samples: Some(runs as u64) };
+        Coefficient {
+            term,
+            role,
+            kind: kind.map(|kind| observations.kinds[kind].clone()),
+            estimate,
+        }
+    };
+    let coefficients = kept.iter().enumerate().map(coefficient).collect();
+    let ranges: BTreeMap<_, _> = observations.ranges.clone();
+    let kinds = observations.kinds.clone();
+    let (alternatives, bounded_kinds) = (Vec::new(), Vec::new());
+    let points = observations.groups.len();
+    let effects = Effects::default();
+    TermModel {
+        family,
+        coefficients,
+        uncertainty,
+        alternatives,
+        effects,
+        ranges,
+        kinds,
+        bounded_kinds,
+        runs,
+        points,
+    }
+}

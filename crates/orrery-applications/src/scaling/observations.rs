@@ -1,0 +1,277 @@
+//! Runs grouped by measurement point, and the errors of fits.
+
+use std::collections::BTreeMap;
+
+use super::forecast::ForecastError;
+use super::paper::PaperError;
+use super::point::{ElementVariables, Point};
+use orrery_core::numeric::median;
+use crate::run::{Configuration, KindTimes, Run, variable};
+
+/// An error of a fit to runs.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum FitError {
+    /// There are no runs.
+    #[error("there are no runs to fit; import runs, or relax the conditions")]
+    NoRuns,
+    /// A number of a run is invalid.
+    #[error("{run}: {name} is {value}; numbers must be finite, sizes, processes and times above 0")]
+    InvalidValue {
+        /// The run.
+        run: String,
+        /// The name of the number.
+        name: String,
+        /// Its value.
+        value: f64,
+    },
+    /// All runs have the same point.
+    #[error(
+        "{run}: all {runs} runs have the same point ({point}); measure other problem sizes or \
+            other numbers of processes"
+    )]
+    SinglePoint {
+        /// The first run.
+        run: String,
+        /// The number of runs.
+        runs: usize,
+        /// The point.
+        point: String,
+    },
+    /// There are fewer points than coefficients.
+    #[error(
+        "{run} and the other runs have {points} different points, but {model} has {needed} \
+            coefficients; measure at \
+         least {} more",
+        needed.saturating_sub(*points)
+    )]
+    TooFewPoints {
+        /// The first run.
+        run: String,
+        /// The number of different points.
+        points: usize,
+        /// The model to fit.
+        model: String,
+        /// The number of points that it requires.
+        needed: usize,
+    },
+    /// A run lacks a variable that other runs have.
+    #[error(
+        "{run}: {name} is missing, which other runs have; add it, or select runs that all have it \
+            or all lack it"
+    )]
+    MissingVariable {
+        /// The run.
+        run: String,
+        /// The variable.
+        name: String,
+    },
+    /// A variable varies that the terms of a family do not contain.
+    #[error(
+        "{run}: {name} varies, but the terms of {family} do not contain it; use another family, or \
+            keep it constant"
+    )]
+    UnsupportedVariable {
+        /// The first run.
+        run: String,
+        /// The family.
+        family: &'static str,
+        /// The variable.
+        name: String,
+    },
+    /// More variables vary than general terms can combine.
+    #[error(
+        "{} variables vary ({}), general terms contain at most {limit}; select runs in which some \
+            are constant",
+        names.len(),
+        names.join(", ")
+    )]
+    TooManyVariables {
+        /// The variables.
+        names: Vec<String>,
+        /// The largest number of variables.
+        limit: usize,
+    },
+    /// A run has a grid that does not match its number of processes.
+    #[error("{run}: a grid of {rows}×{columns} has {} processes, not {processes}; correct one of \
+        them", rows * columns)]
+    GridMismatch {
+        /// The run.
+        run: String,
+        /// The rows.
+        rows: f64,
+        /// The columns.
+        columns: f64,
+        /// The number of processes.
+        processes: f64,
+    },
+    /// An option names a kind that no run uses.
+    #[error("no run uses the kind {kind:?}; the kinds of the runs are {}", kinds.join(", "))]
+    UnknownKind {
+        /// The kind.
+        kind: String,
+        /// The kinds of the runs.
+        kinds: Vec<String>,
+    },
+    /// The N-T and P-T models cannot be fitted.
+    #[error(transparent)]
+    Paper(#[from] PaperError),
+    /// An estimate that an adjustment is based on is not available.
+    #[error(transparent)]
+    Forecast(#[from] ForecastError),
+}
+
+/// The runs of one point.
+#[derive(Debug, Clone)]
+pub(super) struct Group {
+    pub(super) point: Point,
+    /// The variables of each kind of elements, with the index of the kind; `None` for elements that
+    /// are all alike.
+    pub(super) kind_variables: Vec<(Option<usize>, ElementVariables)>,
+    /// The times of the runs.
+    pub(super) seconds: Vec<f64>,
+    /// The median computation and communication times of each kind; `None` if a run lacks them.
+    pub(super) parts: Option<Vec<(f64, f64)>>,
+}
+
+/// Runs grouped by point.
+#[derive(Debug, Clone)]
+pub(super) struct Observations {
+    /// The name of the first run in errors.
+    pub(super) first: String,
+    /// The kinds of elements, sorted.
+    pub(super) kinds: Vec<String>,
+    /// The smallest and the largest value of each variable.
+    pub(super) ranges: BTreeMap<String, (f64, f64)>,
+    /// The points in the order of their median times.
+    pub(super) groups: Vec<Group>,
+}
+
+impl Observations {
+    /// Validates runs and groups them.
+    pub(super) fn of(runs: &[&Run]) -> Result<Self, FitError> {
+        let first = runs.first().ok_or(FitError::NoRuns)?;
+        let mut kinds: Vec<String> = runs
+            .iter()
+            .flat_map(|run| run.configuration.shares.iter().map(|share| share.kind.clone()))
+            .collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        let mut by_point: BTreeMap<(Vec<u64>, &Configuration), Vec<&Run>> = BTreeMap::new();
+        for (index, run) in runs.iter().enumerate() {
+            check(run, first, &kinds, index)?;
+            let bits = run.variables.values().map(|value| value.to_bits()).collect();
+            by_point.entry((bits, &run.configuration)).or_default().push(run);
+        }
+        let mut groups: Vec<Group> =
+            by_point.into_values().map(|runs| Group::of(&runs, &kinds)).collect();
+        groups.sort_by(|a, b| median(&a.seconds).total_cmp(&median(&b.seconds)));
+        let mut ranges: BTreeMap<String, (f64, f64)> = BTreeMap::new();
+        for (_, variables) in groups.iter().flat_map(|group| &group.kind_variables) {
+            for (name, value) in variables.iter() {
+                let range = ranges.entry(name.to_owned()).or_insert((value, value));
+                *range = (range.0.min(value), range.1.max(value));
+            }
+        }
+        Ok(Self { first: run_name(first, 0), kinds, ranges, groups })
+    }
+
+    /// The groups with these indices.
+    pub(super) fn subset(&self, keep: impl Fn(usize) -> bool) -> Self {
+        let groups = self.groups.iter().enumerate().filter(|(index, _)| keep(*index));
+        Self { groups: groups.map(|(_, group)| group.clone()).collect(), ..self.clone() }
+    }
+
+    /// The same runs without the times of their parts.
+    pub(super) fn without_parts(&self) -> Self {
+        let mut whole = self.clone();
+        whole.groups.iter_mut().for_each(|group| group.parts = None);
+        whole
+    }
+
+    /// The variables that have more than one value.
+    pub(super) fn varying(&self) -> Vec<&str> {
+        self.ranges
+            .iter()
+            .filter(|(_, (low, high))| low < high)
+            .map(|(name, _)| name.as_str())
+            .collect()
+    }
+
+    /// The number of runs.
+    pub(super) fn runs(&self) -> usize {
+        self.groups.iter().map(|group| group.seconds.len()).sum()
+    }
+}
+
+impl Group {
+    /// The group of the runs of one point.
+    fn of(runs: &[&Run], kinds: &[String]) -> Self {
+        let point = Point::of(runs[0]);
+        let index = |kind: &str| kinds.iter().position(|known| known == kind);
+        let shares = &point.configuration.shares;
+        let kind_variables: Vec<_> = if shares.is_empty() {
+            vec![(None, point.element_variables(None))]
+        } else {
+            shares
+                .iter()
+                .map(|share| (index(&share.kind), point.element_variables(Some(share))))
+                .collect()
+        };
+        let part = |kind: &str| {
+            let parts = runs.iter().map(|run| run.parts.iter().find(|part| part.kind == kind));
+            let parts: Vec<_> = parts.collect::<Option<_>>()?;
+            let middle = |of: &dyn Fn(&KindTimes) -> f64| {
+                median(&parts.iter().map(|p| of(p)).collect::<Vec<_>>())
+            };
+            Some((middle(&|part| part.computation.get()), middle(&|part| part.communication.get())))
+        };
+        let parts = shares.iter().map(|share| part(&share.kind)).collect::<Option<Vec<_>>>();
+        let parts = parts.filter(|parts| !parts.is_empty());
+        Self {
+            kind_variables,
+            seconds: runs.iter().map(|run| run.seconds.get()).collect(),
+            parts,
+            point,
+        }
+    }
+}
+
+/// The name of a run in errors: its origin, or its number.
+pub(super) fn run_name(run: &Run, index: usize) -> String {
+    if run.origin.is_empty() { format!("run {}", index + 1) } else { run.origin.clone() }
+}
+
+/// Rejects runs that no model can be fitted to.
+fn check(run: &Run, first: &Run, kinds: &[String], index: usize) -> Result<(), FitError> {
+    let this = || run_name(run, index);
+    let seconds = run.seconds.get();
+    if !(seconds.is_finite() && seconds > 0.0) {
+        return Err(FitError::InvalidValue {
+            run: this(),
+            name: "seconds".to_owned(),
+            value: seconds,
+        });
+    }
+    if let Some((name, &value)) = run.variables.iter().find(|(_, value)| !value.is_finite()) {
+        return Err(FitError::InvalidValue { run: this(), name: name.clone(), value });
+    }
+    for known in first.variables.keys().chain(run.variables.keys()) {
+        let without = [run, first].into_iter().find(|run| !run.variables.contains_key(known));
+        if let Some(without) = without {
+            let run = if std::ptr::eq(without, run) { this() } else { run_name(first, 0) };
+            return Err(FitError::MissingVariable { run, name: known.clone() });
+        }
+    }
+    if !kinds.is_empty() && run.configuration.shares.is_empty() {
+        return Err(FitError::MissingVariable { run: this(), name: "configuration".to_owned() });
+    }
+    let get = |name| run.variable(name);
+    let grid = get(variable::GRID_ROWS).zip(get(variable::GRID_COLUMNS));
+    let given = if kinds.is_empty() { get(variable::PROCESSES) } else { run.processes() };
+    match (grid, given) {
+        (Some((rows, columns)), Some(processes)) if (rows * columns - processes).abs() > 0.5 => {
+            Err(FitError::GridMismatch { run: this(), rows, columns, processes })
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,320 @@
+//! The search problem: kinds of elements, layouts, objective and limits; errors of a search.
+
+use super::known::KnownTime;
+use orrery_cluster::platform::Kind;
+use crate::scaling::{ElementTime, Layout};
+use orrery_core::units::Seconds;
+
+/// The process grids to consider.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Grids {
+    /// No grid: the program does not use one.
+    None,
+    /// All p × q = P.
+    All,
+    /// All p × q = P with p ≤ q.
+    Flat,
+    /// The listed (rows, columns).
+    Given(Vec<(u32, u32)>),
+}
+
+/// The quantity that a search minimizes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Objective {
+    /// The time T in seconds.
+    Time,
+    /// The core-hours T/3600·Σ a_k: every element that takes part counts for the whole run.
+    CoreHours,
+    /// The cost T/3600·Σ a_k·price_k, in the currency of the prices.
+    Cost,
+}
+
+/// The number of price units per unit of currency. Prices are integers in this unit, so that sums
+/// are exact in any order.
+const PRICE_UNITS: f64 = 1e9;
+
+/// The default work limit of a search, in steps: about ten seconds.
+const MAX_STEPS: u64 = 10_000_000_000;
+
+/// The highest accepted price of a core-hour.
+const MAX_PRICE: f64 = 1e6;
+
+impl Objective {
+    /// The weight of one element of a kind: 1, or its price in billionths for [`Objective::Cost`].
+    pub(super) fn weight(self, kind: &Kind) -> Result<u64, SearchError> {
+        match self {
+            Self::Time | Self::CoreHours => Ok(1),
+            Self::Cost => {
+                price(kind)?.ok_or_else(|| SearchError::NoPrice { kind: kind.name.clone() })
+            }
+        }
+    }
+
+    /// The objective value of a run of `seconds` on elements with this total weight. It increases
+    /// with both.
+    pub(super) fn value(self, seconds: f64, weight: u128) -> f64 {
+        match self {
+            Self::Time => seconds,
+            Self::CoreHours => core_hours(seconds, weight as f64),
+            Self::Cost => cost(seconds, weight),
+        }
+    }
+}
+
+/// The core-hours of a run.
+pub(super) fn core_hours(seconds: f64, elements: f64) -> f64 {
+    seconds * elements / 3600.0
+}
+
+/// The cost of a run on elements whose prices per hour, in billionths, sum to `price`.
+pub(super) fn cost(seconds: f64, price: u128) -> f64 {
+    seconds * price as f64 / (3600.0 * PRICE_UNITS)
+}
+
+/// The price of an element-hour in billionths; `None` if the kind has no price.
+pub(super) fn price(kind: &Kind) -> Result<Option<u64>, SearchError> {
+    match kind.price {
+        None => Ok(None),
+        Some(price) if (0.0..=MAX_PRICE).contains(&price) => {
+            Ok(Some((price * PRICE_UNITS).round() as u64))
+        }
+        Some(price) => Err(SearchError::Price { kind: kind.name.clone(), price }),
+    }
+}
+
+/// The memory per process in bytes of a dense linear solver, by layout: (1 + overhead)·8·N²/P.
+///
+/// `order` is the order N of a matrix of 8-byte numbers that is distributed evenly over P
+/// processes; `overhead` is the additional memory relative to the matrix.
+pub fn matrix_bytes(order: f64, overhead: f64) -> impl Fn(Layout) -> f64 {
+    move |layout| (1.0 + overhead) * 8.0 * order * order / f64::from(layout.processes)
+}
+
+/// A search for the best configuration of a cluster: candidates, objective and limits.
+///
+/// ```
+/// use orrery_cluster::platform::file;
+/// use orrery_applications::scaling::search::{Objective, Search};
+/// use orrery_applications::scaling::{ElementTime, Layout};
+///
+/// /// 120 s of work on a slow element, distributed evenly over the processes.
+/// struct Even;
+/// impl ElementTime for Even {
+///     fn seconds(&self, kind: usize, processes: u32, layout: Layout) -> Option<f64> {
+///         let speed = [1.0, 4.0][kind];
+///         Some(120.0 * f64::from(processes) / f64::from(layout.processes) / speed)
+///     }
+/// }
+///
+/// let cluster = file::parse(
+///     "[[hosts]]\nnames = \"slow[1-4]\"\nkind = \"slow\"\ncores = 1\n\
+///      [[hosts]]\nnames = \"fast\"\nkind = \"fast\"\ncores = 1\nprocesses = 6\n",
+///     "cluster.toml",
+/// )?
+/// .cluster;
+/// let mut search = Search::new(cluster.kinds(), &Even);
+/// let best = search.best()?;
+/// assert_eq!(best.candidate.configuration.to_string(), "slow=4x1,fast=1x4");
+/// assert_eq!(best.candidate.time.get(), 15.0);
+/// assert!(best.proof.is_optimal());
+///
+/// search.objective = Objective::CoreHours;
+/// assert_eq!(search.best()?.candidate.configuration.to_string(), "fast=1x1");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Search<'a> {
+    /// The kinds of processing elements; `times` refers to them by index.
+    pub kinds: &'a [Kind],
+    /// The model of element times. A negative or non-finite time counts as unknown.
+    pub times: &'a dyn ElementTime,
+    /// The known times of configurations, which replace those of the model. Those of layouts that
+    /// the search does not consider are ignored.
+    pub known: Vec<KnownTime>,
+    /// The process grids to consider.
+    pub grids: Grids,
+    /// The block sizes to consider; empty for a program without blocks.
+    pub blocks: Vec<u32>,
+    /// The memory in bytes that each process needs in a layout; `None` for no memory limit.
+    pub memory: Option<&'a dyn Fn(Layout) -> f64>,
+    /// The quantity to minimize.
+    pub objective: Objective,
+    /// The longest allowed time of the run.
+    pub deadline: Option<Seconds>,
+    /// The work limit, in steps of about one nanosecond. A search that reaches it returns the best
+    /// configuration found and its optimality gap.
+    pub max_steps: u64,
+}
+
+impl<'a> Search<'a> {
+    /// A search for the shortest time without grids, blocks and limits.
+    pub fn new(kinds: &'a [Kind], times: &'a dyn ElementTime) -> Self {
+        Self {
+            kinds,
+            times,
+            known: Vec::new(),
+            grids: Grids::None,
+            blocks: Vec::new(),
+            memory: None,
+            objective: Objective::Time,
+            deadline: None,
+            max_steps: MAX_STEPS,
+        }
+    }
+
+    /// The largest number of processes on the cluster, Σ n_k·M_k.
+    pub(super) fn max_processes(&self) -> u64 {
+        self.kinds.iter().map(|kind| u64::from(kind.elements()) * u64::from(kind.processes)).sum()
+    }
+
+    /// The number of selections of elements and processes, Π (1 + n_k·M_k) − 1.
+    pub(super) fn selections(&self) -> f64 {
+        self.kinds
+            .iter()
+            .map(|kind| 1.0 + f64::from(kind.elements()) * f64::from(kind.processes))
+            .product::<f64>()
+            - 1.0
+    }
+
+    /// The element time T_k(m, layout); `None` if the model does not cover it.
+    pub(in crate::scaling) fn seconds(
+        &self,
+        kind: usize,
+        processes: u32,
+        layout: Layout,
+    ) -> Option<f64> {
+        self.times
+            .seconds(kind, processes, layout)
+            .filter(|seconds| seconds.is_finite() && *seconds >= 0.0)
+    }
+
+    /// The memory that a process needs in a layout, in bytes; `None` without a memory limit.
+    pub(in crate::scaling) fn bytes(&self, layout: Layout) -> Option<f64> {
+        self.memory.map(|memory| memory(layout))
+    }
+
+    /// All layouts of a number of processes, in ascending order.
+    pub(in crate::scaling) fn layouts(&self, processes: u32) -> impl Iterator<Item = Layout> {
+        let grids: Vec<Option<(u32, u32)>> = match &self.grids {
+            Grids::None => vec![None],
+            Grids::All => factor_pairs(processes).into_iter().map(Some).collect(),
+            Grids::Flat => {
+                factor_pairs(processes).into_iter().filter(|(p, q)| p <= q).map(Some).collect()
+            }
+            Grids::Given(shapes) => {
+                let fitting =
+                    |&&(p, q): &&(u32, u32)| u64::from(p) * u64::from(q) == u64::from(processes);
+                sorted_unique(shapes.iter().filter(fitting).copied().map(Some).collect())
+            }
+        };
+        let blocks = match sorted_unique(self.blocks.iter().copied().map(Some).collect()) {
+            blocks if blocks.is_empty() => vec![None],
+            blocks => blocks,
+        };
+        let all = grids
+            .into_iter()
+            .flat_map(move |grid| blocks.clone().into_iter().map(move |block| (grid, block)));
+        all.map(move |(grid, block)| Layout { processes, grid, block })
+    }
+}
+
+/// Sorts and removes duplicates.
+fn sorted_unique<T: Ord>(mut all: Vec<T>) -> Vec<T> {
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// All (p, q) with p·q = P, by ascending p.
+fn factor_pairs(processes: u32) -> Vec<(u32, u32)> {
+    let small = (1..=processes.isqrt()).filter(|p| processes.is_multiple_of(*p));
+    let flat: Vec<_> = small.map(|p| (p, processes / p)).collect();
+    let tall = flat.iter().rev().filter(|(p, q)| p != q).map(|&(p, q)| (q, p));
+    flat.iter().copied().chain(tall).collect()
+}
+
+/// An error of a configuration search.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum SearchError {
+    /// The cluster has no processing elements.
+    #[error("the cluster has no processing elements; describe its hosts in the cluster file")]
+    NoKinds,
+    /// The cluster allows more processes than the search supports.
+    #[error(
+        "the cluster allows {processes} processes, a search supports at most {max}; reduce the \
+            processes per element or \
+         remove hosts"
+    )]
+    TooLarge {
+        /// The largest number of processes on the cluster.
+        processes: u64,
+        /// The largest number that a search supports.
+        max: u64,
+    },
+    /// A block size or a side of a grid is 0.
+    #[error("the {what} is 0; it must be at least 1")]
+    Zero {
+        /// `block size` or `side of a process grid`.
+        what: &'static str,
+    },
+    /// The objective is the cost, and a kind has no price.
+    #[error("kind {kind:?} has no price; add its price per core-hour to the cluster file")]
+    NoPrice {
+        /// The kind.
+        kind: String,
+    },
+    /// A price is negative, not a number, or too high.
+    #[error("kind {kind:?} has the price {price:?}; valid prices per core-hour are 0 to 1000000")]
+    Price {
+        /// The kind.
+        kind: String,
+        /// The price of a core-hour.
+        price: f64,
+    },
+    /// The model covers no configuration of the search space.
+    #[error(
+        "the model covers no configuration of this cluster with these grids and block sizes; \
+            measure runs on this \
+         cluster or allow other grids and block sizes"
+    )]
+    NoTimes,
+    /// No configuration fits in memory.
+    #[error("no configuration has enough memory; reduce the problem size or add hosts")]
+    NoMemory,
+    /// No configuration meets the deadline.
+    #[error(
+        "no configuration meets the deadline of {deadline}; the fastest takes {fastest}: extend \
+            the deadline or add hosts"
+    )]
+    Deadline {
+        /// The deadline.
+        deadline: Seconds,
+        /// The shortest time of all configurations.
+        fastest: Seconds,
+    },
+    /// The work limit was reached before any configuration was found.
+    #[error(
+        "no configuration was found within the work limit of {max_steps} steps; allow fewer grids \
+            or block sizes"
+    )]
+    WorkLimit {
+        /// The work limit.
+        max_steps: u64,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn factor_pairs_lists_all_factorizations() {
+        for processes in 1..200 {
+            let slow: Vec<_> = (1..=processes)
+                .filter(|p| processes % p == 0)
+                .map(|p| (p, processes / p))
+                .collect();
+            assert_eq!(factor_pairs(processes), slow);
+        }
+    }
+}

@@ -1,0 +1,224 @@
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use super::MeasuredError;
+use super::structure::OPERATIONS;
+use orrery_core::numeric::median;
+use orrery_cluster::platform::Processor;
+use orrery_measure::sample::{
+    Experiment, Library, LibraryAlgorithm, NativeAlgorithm, PROCESSES_PER_HOST, Provenance,
+    Samples, Series,
+};
+use orrery_program::schedule::CollectiveKind;
+use orrery_core::units::Bytes;
+
+/// An algorithm as carried out by a library, or made of point-to-point messages.
+///
+/// Of equally good implementations of an algorithm those of libraries come first: any program can
+/// use them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Implementation {
+    /// The algorithm.
+    pub algorithm: LibraryAlgorithm,
+    /// The library that was forced to use it; `None` if it is made of point-to-point messages.
+    pub library: Option<Library>,
+}
+
+impl Implementation {
+    /// The operation and the implementation of an experiment; `None` if it is no collective
+    /// operation by a known algorithm.
+    pub fn of(experiment: &Experiment) -> Option<(CollectiveKind, Self)> {
+        let parts = Parts::of(experiment)?;
+        Some((parts.point.operation, parts.implementation?))
+    }
+}
+
+impl Ord for Implementation {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let key = |one: &Self| (one.algorithm, one.library.is_none(), one.library);
+        key(self).cmp(&key(other))
+    }
+}
+
+impl PartialOrd for Implementation {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl fmt::Display for Implementation {
+    /// As in the names of experiments: `binomial`, `ompi/binomial`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.library {
+            Some(library) => f.pad(&format!("{library}/{}", self.algorithm)),
+            None => f.pad(&self.algorithm.to_string()),
+        }
+    }
+}
+
+/// A point of a choice: an operation and a size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Point {
+    /// The operation.
+    pub operation: CollectiveKind,
+    /// The size of the block of one processor, or of the vector of operations without blocks.
+    pub size: Bytes,
+}
+
+/// What can be read: the time of an implementation at a point, in one launch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Row {
+    /// The operation and the size.
+    pub point: Point,
+    /// The implementation.
+    pub implementation: Implementation,
+    /// The launch: a separate job, possibly on other nodes.
+    pub launch: u32,
+}
+
+impl Row {
+    /// The name of its experiment in samples files: `bcast/binomial`, `native/bcast/ompi/binomial`.
+    pub fn experiment_name(&self) -> String {
+        let (Point { operation, .. }, implementation) = (self.point, self.implementation);
+        let prefix = if implementation.library.is_some() { "native/" } else { "" };
+        format!("{prefix}{operation}/{implementation}")
+    }
+}
+
+/// Which collective operations of samples are compared.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// The operations; all if empty.
+    pub operations: Vec<CollectiveKind>,
+    /// The number of processors; required if the samples contain several.
+    pub procs: Option<usize>,
+    /// The root of operations with one; required if the samples contain several.
+    pub root: Option<Processor>,
+}
+
+/// The times of collective operations in samples, by launch, algorithm and size: the median of the
+/// readings of each launch.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CollectiveReadings {
+    /// The number of processors.
+    pub procs: usize,
+    /// The root of operations with one.
+    pub root: Processor,
+    /// The times in seconds of the rows.
+    pub times: BTreeMap<Row, f64>,
+    /// The times in seconds of the library's own choice.
+    pub defaults: BTreeMap<(Point, u32), f64>,
+}
+
+impl CollectiveReadings {
+    /// Returns the times of the selected operations.
+    ///
+    /// # Errors
+    ///
+    /// If several processes ran on one host, if the number of processors or the root is ambiguous,
+    /// if a median is 0, or if there is no algorithm.
+    pub fn of(samples: &Samples, selection: &Selection) -> Result<Self, MeasuredError> {
+        let per_host = processes_per_host(&samples.provenance);
+        if per_host > 1 {
+            return Err(MeasuredError::SeveralPerHost { per_host });
+        }
+        let is_selected = |kind: CollectiveKind| {
+            OPERATIONS.contains(&kind)
+                && (selection.operations.is_empty() || selection.operations.contains(&kind))
+        };
+        let collective: Vec<(&Series, Parts)> = samples
+            .in_order()
+            .filter_map(|series| Some((series, Parts::of(&series.experiment)?)))
+            .filter(|(_, parts)| is_selected(parts.point.operation))
+            .collect();
+        let found: BTreeSet<usize> = collective.iter().map(|(_, parts)| parts.procs).collect();
+        let procs = only(selection.procs, found).map_err(|found| MeasuredError::Procs { found })?;
+        let of_procs = || collective.iter().filter(|(_, parts)| Some(parts.procs) == procs);
+        let roots = of_procs()
+            .filter(|(_, parts)| parts.point.operation.has_root())
+            .map(|(_, parts)| parts.root);
+        let root = only(selection.root, roots.collect())
+            .map_err(|found| MeasuredError::Roots { found })?;
+        let root = root.unwrap_or(Processor(0));
+        let (mut times, mut defaults) = (BTreeMap::new(), BTreeMap::new());
+        for (series, Parts { point, implementation, .. }) in
+            of_procs().filter(|(_, parts)| !parts.point.operation.has_root() || parts.root == root)
+        {
+            for (launch, seconds) in medians(series) {
+                if seconds <= 0.0 {
+                    return Err(MeasuredError::Zero { experiment: series.experiment.to_string() });
+                }
+                match *implementation {
+                    Some(implementation) => {
+                        times.insert(Row { point: *point, implementation, launch }, seconds);
+                    }
+                    None => {
+                        defaults.insert((*point, launch), seconds);
+                    }
+                }
+            }
+        }
+        let Some(procs) = procs.filter(|_| !times.is_empty()) else {
+            return Err(MeasuredError::Nothing);
+        };
+        Ok(Self { procs, root, times, defaults })
+    }
+}
+
+/// The parts of a collective experiment.
+pub(super) struct Parts {
+    pub(super) point: Point,
+    pub(super) implementation: Option<Implementation>,
+    pub(super) procs: usize,
+    pub(super) root: Processor,
+}
+
+impl Parts {
+    /// The parts of an experiment; `None` if it is not a collective operation.
+    pub(super) fn of(experiment: &Experiment) -> Option<Self> {
+        let (operation, implementation, root, procs, size) = match *experiment {
+            Experiment::Collective { kind, algorithm, root, procs, size } => {
+                let algorithm = LibraryAlgorithm::Scheduled(algorithm);
+                (kind, Some(Implementation { algorithm, library: None }), root, procs, size)
+            }
+            Experiment::Native { kind, algorithm, root, procs, size } => {
+                let of = |NativeAlgorithm { library, algorithm }| Implementation {
+                    algorithm,
+                    library: Some(library),
+                };
+                (kind, algorithm.map(of), root, procs, size)
+            }
+            _ => return None,
+        };
+        Some(Self { point: Point { operation, size }, implementation, procs, root })
+    }
+}
+
+/// The median of each launch in seconds.
+fn medians(series: &Series) -> BTreeMap<u32, f64> {
+    let mut launches: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+    for reading in &series.readings {
+        launches.entry(reading.launch).or_default().push(reading.seconds.get());
+    }
+    launches.into_iter().map(|(launch, seconds)| (launch, median(&seconds))).collect()
+}
+
+/// The selected value, or the only one that was found; the found ones if there are several.
+fn only<T: Copy>(selected: Option<T>, found: BTreeSet<T>) -> Result<Option<T>, Vec<T>> {
+    match selected {
+        Some(_) => Ok(selected),
+        None if found.len() > 1 => Err(found.into_iter().collect()),
+        None => Ok(found.into_iter().next()),
+    }
+}
+
+/// The largest number of processes on one host, by the hosts or by the number that an importer
+/// recorded; 1 if neither is known.
+fn processes_per_host(provenance: &Provenance) -> usize {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    provenance.hosts().into_iter().for_each(|host| *counts.entry(host).or_default() += 1);
+    let recorded =
+        provenance.get(PROCESSES_PER_HOST).and_then(|count| count.parse().ok()).unwrap_or(1);
+    counts.into_values().max().unwrap_or(1).max(recorded)
+}

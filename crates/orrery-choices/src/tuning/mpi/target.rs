@@ -1,0 +1,146 @@
+//! The releases of MPI libraries for which rules can be written.
+
+use std::fmt;
+use std::str::FromStr;
+
+use orrery_measure::sample::Library;
+use orrery_core::units::UnknownName;
+
+const DYNAMIC_RULES: &str = "OMPI_MCA_coll_tuned_use_dynamic_rules";
+const TUNED_RULES: &str = "OMPI_MCA_coll_tuned_dynamic_rules_filename";
+const HAN_RULES: &str = "OMPI_MCA_coll_han_dynamic_rules_filename";
+const SELECTION_TREE: &str = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE";
+
+/// A release of an MPI library, and the component that reads the rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Target {
+    /// Open MPI 4.1, component coll/tuned.
+    OpenMpi41,
+    /// Open MPI 5.0, component coll/tuned.
+    OpenMpi50,
+    /// Open MPI 5.0, component coll/han, which decides on several hosts before coll/tuned does.
+    OpenMpiHan,
+    /// MPICH 4.0 and 4.1.
+    Mpich40,
+    /// MPICH 4.2 and 4.3.
+    Mpich42,
+}
+
+impl Target {
+    /// All targets.
+    pub const ALL: [Self; 5] =
+        [Self::OpenMpi41, Self::OpenMpi50, Self::OpenMpiHan, Self::Mpich40, Self::Mpich42];
+
+    /// The name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::OpenMpi41 => "openmpi-4.1",
+            Self::OpenMpi50 => "openmpi-5.0",
+            Self::OpenMpiHan => "openmpi-han",
+            Self::Mpich40 => "mpich-4.0",
+            Self::Mpich42 => "mpich-4.2",
+        }
+    }
+
+    /// The library.
+    pub const fn library(self) -> Library {
+        match self {
+            Self::OpenMpi41 | Self::OpenMpi50 | Self::OpenMpiHan => Library::OpenMpi,
+            Self::Mpich40 | Self::Mpich42 => Library::Mpich,
+        }
+    }
+
+    /// The variables of the environment that put rules to work: `rules` is the path of the file,
+    /// `tuned_rules` that of the rules of coll/tuned, which is the same file but for coll/han.
+    ///
+    /// ```
+    /// use orrery_choices::tuning::mpi::Target;
+    /// let variables = Target::Mpich40.environment("/rules.json", "/rules.json");
+    /// assert_eq!(variables[0], ("MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE", "/rules.json".to_owned()));
+    /// ```
+    pub fn environment(self, rules: &str, tuned_rules: &str) -> Vec<(&'static str, String)> {
+        let tuned = || [(DYNAMIC_RULES, "1".to_owned()), (TUNED_RULES, tuned_rules.to_owned())];
+        match self {
+            Self::OpenMpi41 => tuned().to_vec(),
+            // Components that decide before coll/tuned.
+            Self::OpenMpi50 => [("OMPI_MCA_coll", "^han,acoll,xhc".to_owned())]
+                .into_iter()
+                .chain(tuned())
+                .collect(),
+            Self::OpenMpiHan => {
+                let han = [
+                    ("OMPI_MCA_coll_han_use_dynamic_file_rules", "1".to_owned()),
+                    (HAN_RULES, rules.to_owned()),
+                ];
+                han.into_iter().chain(tuned()).collect()
+            }
+            Self::Mpich40 | Self::Mpich42 => {
+                vec![
+                    (SELECTION_TREE, rules.to_owned()),
+                    ("MPIR_CVAR_DEVICE_COLLECTIVES", "none".to_owned()),
+                ]
+            }
+        }
+    }
+
+    /// The variables of the environment that name rules; without them a library decides by default.
+    pub const RULE_FILES: [&str; 3] = [TUNED_RULES, HAN_RULES, SELECTION_TREE];
+
+    /// The target of a library by what `mpirun --version` prints.
+    ///
+    /// ```
+    /// use orrery_choices::tuning::mpi::Target;
+    /// assert_eq!(Target::of_version("mpirun (Open MPI) 4.1.4\n"), Ok(Target::OpenMpi41));
+    /// assert_eq!(Target::of_version("HYDRA build details:\n    Version:      4.2.3\n"), Ok(Target::Mpich42));
+    /// assert!(Target::of_version("mpirun (Open MPI) 3.1.0").is_err());
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// When the text names no release for which rules can be written.
+    pub fn of_version(text: &str) -> Result<Self, VersionError> {
+        let failure = || VersionError {
+            text: text.lines().take(2).map(str::trim).collect::<Vec<_>>().join(" "),
+        };
+        let mut numbers =
+            text.split_whitespace().filter(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+        let version = numbers.find_map(|word| word.split_once('.')).ok_or_else(failure)?;
+        let minor = version.1.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
+        let version = (
+            version.0.parse::<u32>().map_err(|_| failure())?,
+            minor.parse::<u32>().map_err(|_| failure())?,
+        );
+        match (text.contains("Open MPI") || text.contains("OpenRTE"), version) {
+            (true, (4, 1)) => Ok(Self::OpenMpi41),
+            (true, (5, 0)) => Ok(Self::OpenMpi50),
+            (false, (4, 0 | 1)) if text.contains("HYDRA") => Ok(Self::Mpich40),
+            (false, (4, 2 | 3)) if text.contains("HYDRA") => Ok(Self::Mpich42),
+            _ => Err(failure()),
+        }
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Target {
+    type Err = UnknownName;
+
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        UnknownName::find("release of an MPI library", text, &Self::ALL, |target| target.name())
+    }
+}
+
+/// A version for which rules cannot be written.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "no rules are known for this MPI library: {text:?}; name one of openmpi-4.1, openmpi-5.0, \
+        openmpi-han, mpich-4.0, mpich-4.2"
+)]
+pub struct VersionError {
+    /// The beginning of what it prints.
+    pub text: String,
+}

@@ -1,0 +1,150 @@
+//! One line of a scheme.
+
+use super::error::{Fault, MAX_TRANSFERS};
+use crate::sharing::{Node, Transfer};
+use orrery_core::units::{Bytes, Seconds};
+
+/// A word of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Word<'a> {
+    pub text: &'a str,
+    /// The number of its first character in the line, from 1.
+    pub(super) column: usize,
+}
+
+/// The words of a line before its comment. Blanks separate them; `->` and the colon after a name
+/// are words themselves.
+pub(super) fn split_words(line: &str) -> Vec<Word<'_>> {
+    let line = line.split('#').next().unwrap_or_default();
+    let mut words = Vec::new();
+    let (mut column, mut rest) = (1, line);
+    while let Some(first) = rest.chars().next() {
+        let length = if first.is_whitespace() {
+            first.len_utf8()
+        } else if rest.starts_with("->") {
+            2
+        } else if first == ':' {
+            1
+        } else {
+            let end = |(at, c): (usize, char)| {
+                c.is_whitespace() || c == ':' || rest[at..].starts_with("->")
+            };
+            rest.char_indices().find(|&place| end(place)).map_or(rest.len(), |(at, _)| at)
+        };
+        let (text, after) = rest.split_at(length);
+        if !first.is_whitespace() {
+            words.push(Word { text, column });
+        }
+        column += text.chars().count();
+        rest = after;
+    }
+    words
+}
+
+/// The content of a line.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Line<'a> {
+    pub(super) name: Option<Word<'a>>,
+    pub(super) transfer: Transfer,
+    pub(super) size: Option<Bytes>,
+    /// The number of repetitions, and the word that contains it.
+    pub(super) count: (usize, Word<'a>),
+    pub(super) delay: Seconds,
+}
+
+/// A fault and the word at fault; `None` for the end of the line.
+pub(super) type LineFault<'a> = (Fault, Option<Word<'a>>);
+
+/// Reads the words of a line, which are one or more.
+pub(super) fn read<'a>(words: &[Word<'a>]) -> Result<Line<'a>, LineFault<'a>> {
+    let has_name = words.get(1).is_some_and(|word| word.text == ":");
+    let name = if has_name { Some(name(words[0])?) } else { None };
+    let mut rest = words[if has_name { 2 } else { 0 }..].iter().copied();
+    let source = node(rest.next(), "the number of the source")?;
+    match rest.next() {
+        Some(word) if word.text == "->" => {}
+        Some(word) => return Err((Fault::Arrow { found: word.text.to_owned() }, Some(word))),
+        None => return Err((Fault::Ends { expected: "\"->\"" }, None)),
+    }
+    let last = words[words.len() - 1];
+    let destination = node(rest.next(), "the number of the destination")?;
+    let (mut size, mut count, mut delay) = (None, None, None);
+    while let Some(word) = rest.next() {
+        let again = |what| (Fault::Again { what }, Some(word));
+        if word.text == "after" {
+            let given =
+                rest.next().ok_or((Fault::Ends { expected: "a delay, such as 5ms," }, None))?;
+            if delay.replace(seconds(given)?).is_some() {
+                return Err(again("the delay"));
+            }
+        } else if let Some(number) = word.text.strip_prefix('x') {
+            if count.replace((repetitions(number, word)?, word)).is_some() {
+                return Err(again("the number of repetitions"));
+            }
+        } else if word.text.starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '+') {
+            if size.replace(bytes(word)?).is_some() {
+                return Err(again("the size"));
+            }
+        } else {
+            return Err((Fault::Word { found: word.text.to_owned() }, Some(word)));
+        }
+    }
+    let transfer = Transfer { source, destination };
+    Ok(Line {
+        name,
+        transfer,
+        size,
+        count: count.unwrap_or((1, last)),
+        delay: delay.unwrap_or_default(),
+    })
+}
+
+/// Checks that a word is a valid name; returns it.
+fn name(word: Word) -> Result<Word, LineFault> {
+    let begins_with_letter = word.text.starts_with(char::is_alphabetic);
+    let is_valid =
+        begins_with_letter && word.text.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));
+    if is_valid { Ok(word) } else { Err((Fault::Name { found: word.text.to_owned() }, Some(word))) }
+}
+
+/// Parses a word as a node number.
+fn node<'a>(word: Option<Word<'a>>, expected: &'static str) -> Result<Node, LineFault<'a>> {
+    let word = word.ok_or((Fault::Ends { expected }, None))?;
+    let number = digits(word.text).and_then(|text| text.parse().ok());
+    number.map(Node).ok_or_else(|| (Fault::Node { found: word.text.to_owned() }, Some(word)))
+}
+
+/// Parses a word as a size.
+fn bytes(word: Word) -> Result<Bytes, LineFault> {
+    word.text.parse().map_err(|error| (Fault::Size(error), Some(word)))
+}
+
+/// Reads a number of repetitions above 0. One that no integer can hold is too many transfers.
+fn repetitions<'a>(number: &str, word: Word<'a>) -> Result<usize, LineFault<'a>> {
+    match digits(number).map(|number| number.parse::<usize>().unwrap_or(usize::MAX)) {
+        Some(count) if count > MAX_TRANSFERS => Err((Fault::TooMany, Some(word))),
+        Some(count) if count > 0 => Ok(count),
+        _ => Err((Fault::Count { found: word.text.to_owned() }, Some(word))),
+    }
+}
+
+/// Returns the text if it consists only of decimal digits.
+fn digits(text: &str) -> Option<&str> {
+    (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())).then_some(text)
+}
+
+/// The units of delays and their number in a second; a unit that ends in another one comes first.
+const UNITS: [(&str, f64); 5] = [("ms", 1e3), ("us", 1e6), ("µs", 1e6), ("ns", 1e9), ("s", 1.0)];
+
+/// Parses a word as a delay.
+fn seconds(word: Word) -> Result<Seconds, LineFault> {
+    let unit = UNITS
+        .iter()
+        .find_map(|(unit, per_second)| Some((word.text.strip_suffix(unit)?, per_second)));
+    let seconds =
+        unit.and_then(|(number, per_second)| Some(number.parse::<f64>().ok()? / per_second));
+    let valid = seconds.filter(|seconds| seconds.is_finite() && seconds.is_sign_positive());
+    valid
+        .map(Seconds::new)
+        .ok_or_else(|| (Fault::Delay { found: word.text.to_owned() }, Some(word)))
+}

@@ -1,0 +1,31 @@
+//! File access: located errors, atomic replacement, locked files of campaigns, lines and words of
+//! texts, and recognition of the files of other programs.
+//!
+//! What is wrong with a content is a [`Fault`]: a sentence with its place. A reader adds the file to
+//! it, which makes it a [`FileError`].
+
+mod change;
+mod error;
+mod fault;
+mod identity;
+mod kind;
+#[cfg(feature = "estimation")]
+mod locked;
+mod position;
+mod replace;
+mod text;
+
+pub use change::FileChange;
+pub use error::{FileError, advice};
+pub use error::{read, read_text, write};
+pub use fault::Result;
+pub use fault::{Fault, FaultKind};
+pub use identity::Identity;
+pub use kind::{FileKind, is_hpl_banner, kind_of};
+#[cfg(feature = "estimation")]
+pub use locked::LockedFile;
+pub use position::Position;
+pub use replace::{Replacement, replace};
+pub use text::Word;
+pub use text::{Remark, TORN_LINE_USED, torn_line};
+pub use text::{lines, words};

@@ -1,0 +1,50 @@
+//! Numerical methods on slices: estimates with confidence intervals, robust statistics, least
+//! squares, breakpoints and seriation; shortest paths.
+
+pub mod breakpoints;
+mod estimate;
+#[cfg(feature = "estimation")]
+mod least_squares;
+mod line;
+mod location;
+mod multiple_testing;
+mod parallel;
+mod partition;
+mod quantile;
+mod ranks;
+mod scale;
+mod seriation;
+mod shortest_paths;
+mod symmetric;
+mod trend;
+mod two_samples;
+
+pub use estimate::{Estimate, Interval, binomial_proportion};
+pub use least_squares::least_squares;
+#[cfg(feature = "estimation")]
+pub use least_squares::{Covariance, UpdatableLeastSquares, nonnegative_from};
+#[cfg(feature = "estimation")]
+pub use least_squares::{
+    LeastSquares, RobustFit, Solution, SparseRows, Unidentified, nonnegative_least_squares,
+    robust_nonnegative,
+};
+pub use line::Line;
+pub use location::{
+    mean, median, median_estimate, relative_half_width, relative_half_width_of_median,
+};
+pub use multiple_testing::false_discovery_rates;
+pub use parallel::parallel_map;
+pub use partition::partition;
+pub use quantile::normal_score;
+pub use quantile::{
+    expected_excess, normal_p_value, normal_quantile, student_cumulative, student_quantile,
+    variance_ratio_p_value,
+};
+pub use ranks::{kruskal_wallis, rank_correlation, sign_test};
+pub use scale::pooled_relative_deviation_by;
+pub use scale::{median_variance_factor, outliers, pooled_relative_deviation, robust_deviation};
+pub use seriation::seriation;
+pub use shortest_paths::ShortestPaths;
+pub use symmetric::{LowerTriangle, SymmetricMatrix};
+pub use trend::{Trend, trend};
+pub use two_samples::{rank_sum_test, shift, shift_has_interval, shift_sample_size};

@@ -1,0 +1,120 @@
+use std::io;
+
+use super::LateStart;
+use orrery_play::engine::EngineError;
+use orrery_cluster::platform::Processor;
+use orrery_program::schedule::Timer;
+
+/// The reason why a machine could not be started or could not run a batch.
+#[derive(Debug, thiserror::Error)]
+pub enum MachineError {
+    /// The batch does not fit the machine.
+    #[error(transparent)]
+    Batch(#[from] BatchError),
+    /// The program cannot run to its end on any machine.
+    #[error(transparent)]
+    Schedule(#[from] EngineError),
+    /// The machine does not run on an MPI library.
+    #[error(
+        "this machine has no MPI library whose collective operations could be called; start the \
+            command by mpirun"
+    )]
+    NoLibrary,
+    /// The sharing law of a simulated machine does not cover the batch.
+    #[error(transparent)]
+    NotModelled(#[from] NotModelled),
+    /// A worker process could not be started.
+    #[error("cannot start worker {worker}: {reason}")]
+    WorkerNotStarted {
+        /// The number of the worker.
+        worker: usize,
+        /// The reason.
+        reason: String,
+    },
+    /// A worker process has died.
+    #[error("worker {worker} died ({how})")]
+    WorkerDied {
+        /// The number of the worker.
+        worker: usize,
+        /// Its exit status or signal.
+        how: String,
+    },
+    /// A worker process reports a failure.
+    #[error("worker {worker} failed: {reason}")]
+    WorkerFailed {
+        /// The number of the worker.
+        worker: usize,
+        /// The reason that it reports.
+        reason: String,
+    },
+    /// A worker process did not answer within the time limit.
+    #[error(
+        "no answer from worker {worker} within the time limit of {seconds} s; it hangs or the \
+            machine is overloaded"
+    )]
+    WorkerTimedOut {
+        /// The number of the worker.
+        worker: usize,
+        /// The time limit in seconds.
+        seconds: f64,
+    },
+    /// A batch made no progress within the time limit, and the process that causes it is unknown.
+    #[error(
+        "a batch has made no progress within the time limit of {seconds} s; a process hangs or the \
+            machine is overloaded"
+    )]
+    BatchTimedOut {
+        /// The time limit in seconds.
+        seconds: f64,
+    },
+    /// The ranks of a batch could not start a repetition together.
+    #[error(transparent)]
+    LateStart(#[from] LateStart),
+    /// The caller has requested an interruption.
+    #[error("interrupted")]
+    Interrupted,
+    /// The operating system reports an error.
+    #[error("{doing}: {source}")]
+    System {
+        /// The action that failed, such as `cannot start a thread`.
+        doing: &'static str,
+        /// The error of the operating system.
+        source: io::Error,
+    },
+}
+
+/// The reason why a batch does not fit a machine.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BatchError {
+    /// Program and placement have different numbers of ranks.
+    #[error("the program has {ranks} ranks, but the placement has {placed}")]
+    RankCount {
+        /// The ranks of the program.
+        ranks: usize,
+        /// The ranks of the placement.
+        placed: usize,
+    },
+    /// A rank is placed on a processor that the machine does not have.
+    #[error("processor {processor} does not exist: the machine has {processors}, numbered from 0")]
+    NoSuchProcessor {
+        /// The processor.
+        processor: Processor,
+        /// The number of processors.
+        processors: usize,
+    },
+    /// Two ranks are placed on one processor.
+    #[error("two ranks are placed on one processor; give each its own")]
+    SharedProcessor,
+    /// A reducer that reads the whole time of a rank is combined with another timer.
+    #[error("timer {} does not cover the whole rank, as the timing methods root and global \
+        require; read the timer of the whole rank", .0.0)]
+    PartialTimer(Timer),
+    /// The reading names a rank that the program does not have.
+    #[error("the reading names rank {0}, which the program does not have; name one of its ranks")]
+    NoSuchRank(u32),
+}
+
+/// The reason why a sharing law does not cover concurrent messages.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the sharing law of the simulated machine cannot be evaluated: {0}")]
+pub struct NotModelled(pub String);

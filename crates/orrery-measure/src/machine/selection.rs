@@ -1,0 +1,112 @@
+use super::{Batch, BatchError, ForcibleAlgorithm, Machine, MachineError, NativeCalls};
+use orrery_cluster::platform::{Placement, Processor, RanksPerHostError, ranks_per_host};
+use crate::sample::{PROCESSES_PER_HOST, Provenance};
+use orrery_program::schedule::CollectiveKind;
+use orrery_core::units::Seconds;
+
+/// Some processors of a machine as a machine of their own, numbered in their order; the others are
+/// idle.
+///
+/// ```
+/// use orrery_models::comm::lmo::LmoNetwork;
+/// use orrery_measure::machine::{Machine, SelectedProcessors, SimulatedMachine};
+/// use orrery_cluster::platform::Processor;
+/// let network = LmoNetwork::new(&[10e-6; 3], &[1e-9; 3], Some(&[20e-6; 3]), &[8e-9; 3]);
+/// let machine = SimulatedMachine::new(network, 0.0, 1);
+/// let two = SelectedProcessors::new(Box::new(machine), [2, 0].map(Processor).to_vec())?;
+/// assert_eq!(two.processors(), 2);
+/// # Ok::<(), orrery_measure::machine::BatchError>(())
+/// ```
+pub struct SelectedProcessors {
+    machine: Box<dyn Machine>,
+    processors: Vec<Processor>,
+    /// What the provenance says besides: a key and its value.
+    described: Option<(&'static str, String)>,
+}
+
+impl SelectedProcessors {
+    /// The machine of these processors.
+    ///
+    /// # Errors
+    ///
+    /// When the machine does not have one of them, or one is named twice.
+    pub fn new(machine: Box<dyn Machine>, processors: Vec<Processor>) -> Result<Self, BatchError> {
+        let all = machine.processors();
+        if let Some(&processor) = processors.iter().find(|one| one.index() >= all) {
+            return Err(BatchError::NoSuchProcessor { processor, processors: all });
+        }
+        if !Placement::new(processors.iter().copied()).is_distinct() {
+            return Err(BatchError::SharedProcessor);
+        }
+        Ok(Self { machine, processors, described: None })
+    }
+
+    /// The same machine with a key and its value in its provenance.
+    #[must_use]
+    pub fn describing(self, key: &'static str, value: String) -> Self {
+        Self { described: Some((key, value)), ..self }
+    }
+
+    /// The machine of the first `ranks` processors of each host, see [`ranks_per_host`].
+    ///
+    /// # Errors
+    ///
+    /// When a host is unknown or has fewer processors.
+    pub fn per_host(machine: Box<dyn Machine>, ranks: usize) -> Result<Self, RanksPerHostError> {
+        let provenance = machine.provenance();
+        let mut hosts = provenance.hosts();
+        hosts.resize(machine.processors(), "");
+        let processors = ranks_per_host(&hosts, ranks)?;
+        Ok(Self { machine, processors, described: Some((PROCESSES_PER_HOST, ranks.to_string())) })
+    }
+
+    /// The batch on the processors of the whole machine.
+    fn on_machine(&self, batch: &Batch) -> Result<Batch, BatchError> {
+        batch.check(self.processors())?;
+        let placement = batch.placement.on(&self.processors);
+        Ok(Batch { placement, ..batch.clone() })
+    }
+}
+
+impl Machine for SelectedProcessors {
+    fn processors(&self) -> usize {
+        self.processors.len()
+    }
+
+    fn provenance(&self) -> Provenance {
+        let mut provenance = self.machine.provenance().of_processors(&self.processors);
+        if let Some((key, value)) = &self.described {
+            provenance.set(*key, value.clone());
+        }
+        provenance
+    }
+
+    fn elapsed(&self) -> Seconds {
+        self.machine.elapsed()
+    }
+
+    fn run(&mut self, batch: &Batch) -> Result<Vec<Seconds>, MachineError> {
+        let batch = self.on_machine(batch)?;
+        self.machine.run(&batch)
+    }
+
+    fn run_all(&mut self, batches: &[Batch]) -> Result<Vec<Vec<Seconds>>, MachineError> {
+        let batches: Vec<Batch> =
+            batches.iter().map(|batch| self.on_machine(batch)).collect::<Result<_, _>>()?;
+        self.machine.run_all(&batches)
+    }
+
+    fn native_algorithms(
+        &self,
+        kind: CollectiveKind,
+        procs: usize,
+    ) -> Option<Vec<ForcibleAlgorithm>> {
+        self.machine.native_algorithms(kind, procs)
+    }
+
+    fn run_native(&mut self, calls: &NativeCalls) -> Result<Vec<Seconds>, MachineError> {
+        calls.check(self.processors())?;
+        let placement = calls.placement.on(&self.processors);
+        self.machine.run_native(&NativeCalls { placement, ..calls.clone() })
+    }
+}

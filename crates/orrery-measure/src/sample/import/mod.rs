@@ -1,0 +1,87 @@
+//! Output of other benchmarks as samples: the OSU micro-benchmarks and the Intel MPI Benchmarks
+//! (IMB).
+//!
+//! Both print one line for each size, a mean over many iterations. Each line becomes one reading,
+//! and each further run of the same benchmark a further launch. Texts may contain the output of
+//! several benchmarks and other output of a batch job between them. Unknown lines are ignored;
+//! parts that are left out are reported as [`Remark`]s.
+//!
+//! | benchmark | becomes | its time |
+//! |---|---|---|
+//! | `osu_latency`, IMB PingPong | `roundtrip`, reply as long as the message | twice the time that is printed |
+//! | `osu_multi_lat` | `roundtrip`, only of a single pair | the same |
+//! | IMB PingPing | `exchange` | as printed |
+//! | the collective operations of OSU (`osu_bcast`) and IMB-MPI1 (Bcast), Reduce_scatter_block among them | `native/bcast` and so on, with
+//! root 0 | the maximum over the ranks if it is printed, otherwise the mean over them |
+//!
+//! The size of a vector or block is converted where samples have another one. The output does not
+//! contain the algorithm that the library was forced to use; [`Importer::add_forced`] takes it.
+//! `MPI_Reduce_scatter`, and operations with unequal blocks, nonblocking and persistent ones are
+//! skipped with a remark.
+//!
+//! ```
+//! use orrery_measure::sample::import::{Importer, Source};
+//! let text = "# OSU MPI Latency Test v7.4\n# Datatype: MPI_CHAR.\n# Size       Avg Latency(us)\n8               1.50\n";
+//! let mut importer = Importer::new(None, None);
+//! importer.add(text, "latency.txt")?;
+//! let imported = importer.finish();
+//! let reading = imported.samples.iter().next().unwrap();
+//! assert_eq!(reading.experiment.name(), "roundtrip");
+//! assert_eq!(reading.seconds.to_string(), "3.00 µs");
+//! # let _ = Source::Osu;
+//! # Ok::<(), orrery_measure::sample::import::ImportError>(())
+//! ```
+
+mod error;
+mod imb;
+mod importer;
+mod osu;
+mod pico;
+mod quantity;
+mod row;
+mod section;
+mod unusable;
+
+use std::fmt;
+use std::str::FromStr;
+
+use orrery_core::units::UnknownName;
+pub use error::{Fault, ImportError, Remark, RemarkKind};
+pub use importer::{Imported, Importer};
+pub use pico::{PicoImporter, PicoSelection};
+
+/// A benchmark suite.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Source {
+    /// The OSU micro-benchmarks, from version 3 on.
+    Osu,
+    /// The Intel MPI Benchmarks, from version 3 on.
+    Imb,
+}
+
+impl Source {
+    /// All benchmark suites.
+    pub const ALL: [Self; 2] = [Self::Osu, Self::Imb];
+
+    /// The name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Osu => "osu",
+            Self::Imb => "imb",
+        }
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Source {
+    type Err = UnknownName;
+
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        UnknownName::find("source", text, &Self::ALL, |source| source.name())
+    }
+}

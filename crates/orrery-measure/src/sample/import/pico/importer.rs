@@ -1,0 +1,236 @@
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use super::summary::{self, SummaryRow};
+use super::{PicoSelection, names, raw};
+use orrery_core::file::Position;
+use crate::sample::import::{Fault, ImportError, Imported, Remark, RemarkKind};
+use crate::sample::{Experiment, ExperimentFields, Provenance, Sample, UnknownExperiment};
+use orrery_program::schedule::CollectiveKind;
+use orrery_core::units::{Bytes, Seconds};
+
+/// Imports results of PICO, text by text: tables of quantiles, and files of single readings.
+#[derive(Debug, Default)]
+pub struct PicoImporter {
+    selection: PicoSelection,
+    imported: Imported,
+    sources: Vec<String>,
+    rows: Vec<(PathBuf, SummaryRow)>,
+    unknown: BTreeMap<String, usize>,
+    /// The number of repetitions so far of each experiment in each launch.
+    repetitions: BTreeMap<(Experiment, u32), u32>,
+    /// The largest number of a launch of single readings of each experiment.
+    launches: BTreeMap<Experiment, u32>,
+    readings: Option<(u64, u64)>,
+    is_raw: bool,
+}
+
+impl PicoImporter {
+    /// Creates an importer of the selected results.
+    pub fn new(selection: PicoSelection) -> Self {
+        Self { selection, ..Self::default() }
+    }
+
+    /// Imports a text; `name` is its name in errors. The name of a file of single readings contains
+    /// the number of elements, the algorithm and the type: `1048576_ring_ompi_int32.csv`.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first row that cannot be parsed with its line and column, or an error if the
+    /// text is no result of PICO, or if an operation or a number of processes is needed that was
+    /// not selected.
+    pub fn add(
+        &mut self,
+        content: impl AsRef<[u8]>,
+        name: impl AsRef<Path>,
+    ) -> Result<(), ImportError> {
+        let (content, path) = (content.as_ref(), name.as_ref());
+        let content = content.strip_prefix("\u{feff}".as_bytes()).unwrap_or(content);
+        let text = match std::str::from_utf8(content) {
+            Ok(text) if !text.contains('\0') => text,
+            _ => return Err(at(path, "", 1, 0, Fault::NotText)),
+        };
+        let header = text.lines().next().unwrap_or_default();
+        if summary::is_header(header) {
+            self.add_summary(text, path)
+        } else if raw::is_header(header) {
+            self.add_raw(text, path)
+        } else {
+            Err(ImportError::NoPico { path: path.to_owned() })
+        }
+    }
+
+    /// Reads the rows of a table of quantiles.
+    fn add_summary(&mut self, text: &str, path: &Path) -> Result<(), ImportError> {
+        for row in summary::rows(text) {
+            match row {
+                Ok(row) => self.rows.push((path.to_owned(), row)),
+                Err((line, byte, fault)) => {
+                    let content = text.lines().nth(line - 1).unwrap_or_default();
+                    return Err(at(path, content, line, byte, fault));
+                }
+            }
+        }
+        if summary::is_torn(text) {
+            let (path, line) = (path.to_owned(), text.lines().count());
+            self.imported.remarks.push(Remark { path, line, kind: RemarkKind::TornLine });
+        }
+        self.sources.push(format!("PICO from {}", path.display()));
+        Ok(())
+    }
+
+    /// Reads a file of single readings, which is a further launch of its experiment.
+    fn add_raw(&mut self, text: &str, path: &Path) -> Result<(), ImportError> {
+        let located = |(line, byte, fault): (usize, usize, Fault)| {
+            at(path, text.lines().nth(line - 1).unwrap_or_default(), line, byte, fault)
+        };
+        let file = raw::RawFile::of(text, path).map_err(located)?;
+        let missing = |what| ImportError::NotSelected { path: path.to_owned(), what };
+        let kind = self.selection.operation.ok_or_else(|| missing("the operation"))?;
+        let per_host =
+            self.selection.ppn.ok_or_else(|| missing("the number of processes per node"))?;
+        let nodes = self.selection.nodes.ok_or_else(|| missing("the number of nodes"))?;
+        let procs = nodes.saturating_mul(per_host);
+        if file.ranks.is_some_and(|ranks| ranks != procs) {
+            let fault = Fault::Ranks { found: file.ranks.unwrap_or_default(), selected: procs };
+            return Err(at(path, "", 1, 0, fault));
+        }
+        self.is_raw = true;
+        self.count(file.nanoseconds.len() as u64);
+        let line = 1;
+        if let Some(experiment) =
+            self.experiment(kind, &file.algorithm, procs, file.bytes, file.element, path, line)
+        {
+            let launch = self.launches.get(&experiment).map_or(0, |last| last + 1);
+            self.launches.insert(experiment, launch);
+            for nanoseconds in file.nanoseconds {
+                self.push(experiment, launch, Seconds::new(nanoseconds * 1e-9));
+            }
+        }
+        self.sources.push(format!("PICO from {}", path.display()));
+        Ok(())
+    }
+
+    /// Returns the imported samples and the remarks.
+    ///
+    /// # Errors
+    ///
+    /// If a table of quantiles contains several systems, numbers of nodes or of processes per node
+    /// and the selection leaves more than one, or none.
+    pub fn finish(mut self) -> Result<Imported, ImportError> {
+        let rows = std::mem::take(&mut self.rows);
+        let found: BTreeSet<_> = rows.iter().map(|(_, row)| row.setup.clone()).collect();
+        let selected: BTreeSet<_> =
+            found.iter().filter(|setup| self.selection.includes(setup)).collect();
+        if let (Some((path, _)), false) = (rows.first(), selected.len() == 1) {
+            let (path, found) = (path.clone(), found.iter().map(ToString::to_string).collect());
+            return Err(ImportError::Setups { path, found, selected: selected.len() });
+        }
+        let chosen = || rows.iter().filter(|(_, row)| selected.contains(&row.setup));
+        let runs: BTreeSet<&str> = chosen().map(|(_, row)| row.run.as_str()).collect();
+        let launches: BTreeMap<&str, u32> = runs.iter().copied().zip(0..).collect();
+        for (path, row) in chosen() {
+            if self.selection.operation.is_some_and(|kind| kind != row.kind) {
+                continue;
+            }
+            let procs = row.setup.procs();
+            let experiment = self.experiment(
+                row.kind,
+                &row.algorithm,
+                procs,
+                row.bytes,
+                row.element,
+                path,
+                row.line,
+            );
+            if let Some(experiment) = experiment {
+                self.count(row.readings);
+                let launch = launches[row.run.as_str()];
+                for seconds in row.quantiles {
+                    self.push(experiment, launch, seconds);
+                }
+            }
+        }
+        let mut provenance = Provenance::new().with("imported", self.sources.join("; "));
+        if let Some(setup) = selected.first() {
+            provenance.set("system", setup.system.clone());
+            provenance.set("library", setup.library.clone());
+            provenance.set("launches", runs.iter().copied().collect::<Vec<_>>().join(" "));
+        }
+        let per_host = selected.first().map(|setup| setup.ppn).or(self.selection.ppn).unwrap_or(1);
+        provenance.set(crate::sample::PROCESSES_PER_HOST, per_host.to_string());
+        provenance.set("timing", self.timing());
+        self.imported.samples.provenance = provenance;
+        self.imported.samples.unknown = std::mem::take(&mut self.unknown)
+            .into_iter()
+            .map(|(experiment, rows)| UnknownExperiment { experiment, rows })
+            .collect();
+        Ok(self.imported)
+    }
+
+    /// The value of the key `timing`.
+    fn timing(&self) -> String {
+        let (least, most) = self.readings.unwrap_or_default();
+        let of = if least == most { format!("{least}") } else { format!("{least} to {most}") };
+        if self.is_raw {
+            format!("maximum over the ranks, {of} readings without the first fifth")
+        } else {
+            format!(
+                "maximum over the ranks; the readings are the quantiles of 10, 50 and 90 % of {of} \
+                    readings"
+            )
+        }
+    }
+
+    fn count(&mut self, readings: u64) {
+        let (least, most) = self.readings.unwrap_or((readings, readings));
+        self.readings = Some((least.min(readings), most.max(readings)));
+    }
+
+    /// The experiment of a row; `None` with a remark or a count if samples cannot represent it.
+    #[expect(clippy::too_many_arguments, reason = "the columns of a row")]
+    fn experiment(
+        &mut self,
+        kind: CollectiveKind,
+        algorithm: &str,
+        procs: usize,
+        bytes: u64,
+        element: u64,
+        path: &Path,
+        line: usize,
+    ) -> Option<Experiment> {
+        let Some(template) = names::experiment(kind, algorithm) else {
+            *self.unknown.entry(format!("{kind}/{algorithm}")).or_default() += 1;
+            return None;
+        };
+        let mut remark =
+            |kind| self.imported.remarks.push(Remark { path: path.to_owned(), line, kind });
+        let blocks = if kind.has_blocks() { procs.max(1) as u64 } else { 1 };
+        if bytes < element.saturating_mul(blocks) {
+            remark(RemarkKind::NoElement(format!("{kind}/{algorithm}, {bytes} bytes")));
+            return None;
+        }
+        if !bytes.is_multiple_of(blocks) {
+            remark(RemarkKind::UnequalBlocks(format!("{kind}/{algorithm}, {bytes} bytes")));
+            return None;
+        }
+        let fields = ExperimentFields {
+            procs: Some(procs),
+            size: Bytes::new(bytes / blocks),
+            ..template.fields()
+        };
+        Some(template.with_fields(&fields))
+    }
+
+    fn push(&mut self, experiment: Experiment, launch: u32, seconds: Seconds) {
+        let rep = self.repetitions.entry((experiment, launch)).or_default();
+        self.imported.samples.push(Sample { experiment, launch, rep: *rep, seconds });
+        *rep += 1;
+    }
+}
+
+/// The error of a fault at a byte of a line.
+fn at(path: &Path, content: &str, line: usize, byte: usize, fault: Fault) -> ImportError {
+    let column = content.get(..byte).map_or(0, |before| before.chars().count()) + 1;
+    ImportError::Line { path: path.to_owned(), position: Position { line, column }, fault }
+}

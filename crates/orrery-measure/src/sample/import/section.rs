@@ -1,0 +1,204 @@
+use super::quantity::{Quantity, RankProcessors, Unsupported};
+use super::row::{Located, Row, element};
+use super::{Fault, RemarkKind, Source, imb, osu};
+use orrery_core::file::Word;
+use orrery_cluster::platform::Processor;
+use orrery_program::schedule::CollectiveKind;
+
+/// The columns of a table.
+enum Columns {
+    Osu(osu::Columns),
+    Imb(imb::Columns),
+}
+
+/// The output of one benchmark, up to the next title.
+pub(super) struct Section {
+    source: Source,
+    /// The name of the benchmark: `OSU MPI Latency Test v7.4`, `IMB 2021.3 Scatter of 4`.
+    pub(super) name: String,
+    quantity: Quantity,
+    processes: Option<usize>,
+    /// The reason to skip the benchmark, if the output contains one.
+    skipped: Option<RemarkKind>,
+    /// The remark on calls that overlap, if they do.
+    overlapping: Option<RemarkKind>,
+    /// The data type; empty if it is not printed.
+    datatype: String,
+    columns: Option<(Columns, Quantity)>,
+    /// True if a row was read.
+    pub(super) rows: bool,
+    /// True after an empty line below the rows; other output of a job may follow.
+    pub(super) ended: bool,
+}
+
+/// The meaning of a line of a section.
+pub(super) enum Line {
+    /// A line without relevant content.
+    Other,
+    /// The rest of the section is skipped.
+    Skipped(RemarkKind),
+    /// A remark on the section, which is still read.
+    Remark(RemarkKind),
+    /// A size that the benchmark did not measure, or whose validation failed.
+    GivenUp(RemarkKind),
+    /// A reading.
+    Reading(Quantity, Row),
+}
+
+impl Section {
+    /// Starts a section of the OSU micro-benchmarks.
+    pub(super) const fn of_osu(name: String, quantity: Quantity) -> Self {
+        Self::new(Source::Osu, name, quantity)
+    }
+
+    /// Starts a section of IMB with the settings of its run.
+    pub(super) fn of_imb(name: String, quantity: Quantity, settings: &imb::Settings) -> Self {
+        let operation = quantity.operation();
+        let skips = settings.roots_change && operation.is_some_and(CollectiveKind::has_root);
+        let overlaps = settings.is_unsynchronised && quantity.can_overlap();
+        let is_reduction = operation.is_some_and(CollectiveKind::is_reduction);
+        let quantity = if is_reduction {
+            quantity.of_elements(settings.reduction_element())
+        } else {
+            quantity
+        };
+        Self {
+            skipped: skips.then(|| RemarkKind::RootChanges(name.clone())),
+            overlapping: overlaps.then(|| RemarkKind::Overlapping(name.clone())),
+            ..Self::new(Source::Imb, name, quantity)
+        }
+    }
+
+    const fn new(source: Source, name: String, quantity: Quantity) -> Self {
+        Self {
+            source,
+            name,
+            quantity,
+            processes: None,
+            skipped: None,
+            overlapping: None,
+            datatype: String::new(),
+            columns: None,
+            rows: false,
+            ended: false,
+        }
+    }
+
+    /// Parses a line that is not the title of a section; an error comes with its byte.
+    pub(super) fn take(
+        &mut self,
+        line: &str,
+        words: &[Word],
+        processors: Option<&[Processor]>,
+    ) -> Located<Line> {
+        let Some(first) = words.first() else {
+            self.ended |= self.rows;
+            return Ok(Line::Other);
+        };
+        if first.text.starts_with(|c: char| c.is_ascii_digit()) {
+            return self.row(words);
+        }
+        match self.source {
+            Source::Osu if osu::Columns::are_named(line) => {
+                let columns = osu::Columns::of(line, self.quantity.operation().is_some())?;
+                if columns.is_derived {
+                    return Ok(Line::Skipped(RemarkKind::DerivedDatatype(self.name.clone())));
+                }
+                let known = if columns.mean {
+                    Line::Remark(RemarkKind::MeanOverRanks(self.name.clone()))
+                } else {
+                    Line::Other
+                };
+                self.begin(Columns::Osu(columns), first.start, processors, known)
+            }
+            Source::Imb if imb::Columns::are_named(line) => {
+                let columns = imb::Columns::of(line)?;
+                let known = self.overlapping.take().map_or(Line::Other, Line::Remark);
+                self.begin(Columns::Imb(columns), first.start, processors, known)
+            }
+            Source::Imb => {
+                if let Some(processes) = imb::processes(line) {
+                    self.processes = Some(processes);
+                    self.name = format!("{} of {processes}", self.name);
+                } else if imb::several_groups(line) {
+                    self.skipped = Some(RemarkKind::SeveralPairs(self.name.clone()));
+                }
+                Ok(Line::Other)
+            }
+            Source::Osu => {
+                Ok(osu::datatype(line).map_or(Line::Other, |name| self.begin_datatype(name)))
+            }
+        }
+    }
+
+    /// Processes the name of a data type; the tables of a second one are skipped.
+    fn begin_datatype(&mut self, name: &str) -> Line {
+        if self.columns.is_some() && self.datatype != name {
+            return Line::Skipped(RemarkKind::FurtherDatatype(format!("{} of {name}", self.name)));
+        }
+        name.clone_into(&mut self.datatype);
+        self.quantity =
+            element(name).map_or(self.quantity, |element| self.quantity.of_elements(element));
+        Line::Other
+    }
+
+    /// Processes the line of column names, which determines the experiments of the rows.
+    fn begin(
+        &mut self,
+        columns: Columns,
+        start: usize,
+        processors: Option<&[Processor]>,
+        known: Line,
+    ) -> Located<Line> {
+        if let Some(why) = self.skipped.take() {
+            return Ok(Line::Skipped(why));
+        }
+        match self
+            .quantity
+            .placed(&self.name, RankProcessors { processors, processes: self.processes })
+        {
+            Ok(quantity) => {
+                self.columns = Some((columns, quantity));
+                Ok(known)
+            }
+            Err(Unsupported::Skipped(why)) => Ok(Line::Skipped(why)),
+            Err(Unsupported::Fault(fault)) => Err((start, fault)),
+        }
+    }
+
+    /// Parses a row of the table.
+    fn row(&mut self, words: &[Word]) -> Located<Line> {
+        let Some((columns, quantity)) = &self.columns else {
+            let example = match self.source {
+                Source::Osu => "# Size          Latency (us)",
+                Source::Imb => "#bytes #repetitions      t[usec]   Mbytes/sec",
+            };
+            return Err((words[0].start, Fault::NoColumns { example }));
+        };
+        let row = match columns {
+            Columns::Imb(_) if imb::is_given_up(words) => {
+                return Ok(Line::GivenUp(RemarkKind::NotMeasured(format!(
+                    "{}, {} bytes",
+                    self.name, words[0].text
+                ))));
+            }
+            Columns::Osu(_) if osu::has_failed(words) => {
+                return Ok(Line::GivenUp(RemarkKind::Invalid(format!(
+                    "{}, {} bytes",
+                    self.name, words[0].text
+                ))));
+            }
+            Columns::Imb(columns) => columns.row(words),
+            Columns::Osu(columns) => columns.row(words),
+        };
+        match row {
+            Ok(row) => {
+                self.rows = true;
+                Ok(Line::Reading(*quantity, row))
+            }
+            // Other output of a batch job may follow the table.
+            Err(_) if self.ended => Ok(Line::Other),
+            Err(fault) => Err(fault),
+        }
+    }
+}

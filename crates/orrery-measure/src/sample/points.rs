@@ -1,0 +1,171 @@
+//! Reads two columns of a CSV text as points.
+
+use super::file::table::{Field, split};
+use orrery_core::file::Position;
+
+/// Points (x, y), sorted by x.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Points {
+    /// The x of each point.
+    pub x: Vec<f64>,
+    /// The y of each point.
+    pub y: Vec<f64>,
+    /// True if the text has them in another order.
+    pub were_sorted: bool,
+}
+
+/// The reason why the points of a text cannot be read, with the position.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{position}: {fault}")]
+pub struct PointsError {
+    /// The line and the column.
+    pub position: Position,
+    /// The problem.
+    pub fault: PointsFault,
+}
+
+/// A fault of a text of points.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum PointsFault {
+    /// There is no line of column names.
+    #[error("there is no line of column names; begin with one such as size,seconds")]
+    NoHeader,
+    /// A column that does not exist.
+    #[error("there is no column {name:?}; the columns are {}", known.join(", "))]
+    Column {
+        /// The requested name.
+        name: String,
+        /// The names of all columns.
+        known: Vec<String>,
+    },
+    /// A line has too few or too many fields.
+    #[error("the line has {found} fields, but there are {expected} columns; correct or remove it")]
+    Fields {
+        /// The number of fields.
+        found: usize,
+        /// The number of columns.
+        expected: usize,
+    },
+    /// A field is not a finite number.
+    #[error("{found:?} is not a finite number; remove the line, or name another column")]
+    Number {
+        /// The text found.
+        found: String,
+    },
+    /// A quote is not closed, or text follows one.
+    #[error("{0}")]
+    Quotes(String),
+}
+
+/// Reads the columns `x` and `y` of a CSV text whose first line names the columns; without `x`,
+/// points are numbered from 1.
+///
+/// Empty lines and lines that begin with `#` are ignored. Points are sorted by x; points with equal
+/// x keep their order.
+///
+/// # Errors
+///
+/// Returns an error if a column is missing, a line has another number of fields, or a value is not
+/// a finite number.
+///
+/// ```
+/// use orrery_measure::sample::points;
+/// let points = points::parse("size,seconds\n2048,0.002\n1024,0.001\n", Some("size"), "seconds")?;
+/// assert_eq!((points.x, points.y, points.were_sorted), (vec![1024.0, 2048.0], vec![0.001, 0.002], true));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn parse(text: &str, x: Option<&str>, y: &str) -> Result<Points, PointsError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut lines = (1..)
+        .zip(text.lines())
+        .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+    let Some((first, names)) = lines.next() else {
+        return Err(PointsError {
+            position: Position { line: 1, column: 1 },
+            fault: PointsFault::NoHeader,
+        });
+    };
+    let names = fields(first, names)?;
+    let place = |name: &str| {
+        names.iter().position(|field| field.text == name).ok_or_else(|| {
+            let known = names.iter().map(|field| field.text.to_string()).collect();
+            PointsError {
+                position: Position { line: first, column: 1 },
+                fault: PointsFault::Column { name: name.to_owned(), known },
+            }
+        })
+    };
+    let (x, y) = (x.map(place).transpose()?, place(y)?);
+    let mut pairs: Vec<(f64, f64)> = Vec::new();
+    for (line, content) in lines {
+        let fields = fields(line, content)?;
+        if fields.len() != names.len() {
+            let fault = PointsFault::Fields { found: fields.len(), expected: names.len() };
+            return Err(PointsError { position: Position { line, column: 1 }, fault });
+        }
+        let number = |place: usize| {
+            let Field { text, start } = &fields[place];
+            text.parse().ok().filter(|number: &f64| number.is_finite()).ok_or_else(|| {
+                let fault = PointsFault::Number { found: text.to_string() };
+                PointsError {
+                    position: Position { line, column: character(content, *start) },
+                    fault,
+                }
+            })
+        };
+        let x = x.map(number).transpose()?.unwrap_or(pairs.len() as f64 + 1.0);
+        pairs.push((x, number(y)?));
+    }
+    let were_sorted = !pairs.is_sorted_by(|a, b| a.0 <= b.0);
+    pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (x, y) = pairs.into_iter().unzip();
+    Ok(Points { x, y, were_sorted })
+}
+
+/// Splits a line into fields.
+fn fields(line: usize, content: &str) -> Result<Vec<Field<'_>>, PointsError> {
+    split(content).map_err(|(byte, fault)| {
+        let column = character(content, byte);
+        PointsError {
+            position: Position { line, column },
+            fault: PointsFault::Quotes(fault.to_string()),
+        }
+    })
+}
+
+/// The number of the character at a byte, from 1.
+fn character(line: &str, byte: usize) -> usize {
+    line.char_indices().take_while(|(at, _)| *at < byte).count() + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_have_their_positions() {
+        let fault = |text: &str| parse(text, Some("x"), "y").unwrap_err().to_string();
+        assert_eq!(
+            fault("# nothing\n"),
+            "1:1: there is no line of column names; begin with one such as size,seconds"
+        );
+        assert_eq!(fault("a,y\n1,2\n"), "1:1: there is no column \"x\"; the columns are a, y");
+        assert_eq!(
+            fault("x,y\n1,2\n3\n"),
+            "3:1: the line has 1 fields, but there are 2 columns; correct or remove it"
+        );
+        let number = "is not a finite number; remove the line, or name another column";
+        assert_eq!(fault("x,y\n\n1,NaN\n"), format!("3:3: \"NaN\" {number}"));
+        assert_eq!(fault("x,y\n 1, é\n"), format!("2:5: \"é\" {number}"));
+        assert!(fault("x,y\n\"1,2\n").starts_with("2:1: "));
+    }
+
+    #[test]
+    fn points_are_numbered_without_x() {
+        let points = parse("\u{feff}y,z\n5,a\n7,\"b,c\"\n", None, "y").unwrap();
+        assert_eq!(
+            (points.x, points.y, points.were_sorted),
+            (vec![1.0, 2.0], vec![5.0, 7.0], false)
+        );
+    }
+}

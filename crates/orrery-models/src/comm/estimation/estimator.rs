@@ -1,0 +1,106 @@
+//! The estimation of a kind of point-to-point model: its options and its result.
+
+use super::{FitError, Observations};
+use crate::comm::hockney::HockneyEstimator;
+use crate::comm::lmo::LmoEstimator;
+use crate::comm::{Correlations, ModelDefinition, ParameterSet, TypedParameters};
+use orrery_measure::sample::ExperimentKind;
+
+/// The kinds of experiments that identify the delays of processors and links.
+pub const BASIC_EXPERIMENTS: &[ExperimentKind] =
+    &[ExperimentKind::RoundTrip, ExperimentKind::OneToTwo];
+
+/// The estimation of the parameters of a kind of point-to-point model from observations.
+pub trait Estimator: ModelDefinition {
+    /// The kinds of experiments that the parameters are estimated from. Estimators get
+    /// [`BASIC_EXPERIMENTS`] in any case, for the spread of readings that they pool.
+    fn uses(&self) -> &'static [ExperimentKind] {
+        BASIC_EXPERIMENTS
+    }
+
+    /// The observations that the model is meant to reproduce; `None` for all observations of the
+    /// kinds that it uses.
+    fn domain(&self, observations: &Observations) -> Option<Observations> {
+        let _ = observations;
+        None
+    }
+
+    /// The kinds of experiments that this kind requires; without them, a fit of all models skips
+    /// it.
+    fn requires(&self) -> &'static [ExperimentKind] {
+        &[]
+    }
+
+    /// Returns true if the parameters can be those of a single pair of processors.
+    fn allows_single_pair(&self) -> bool {
+        false
+    }
+
+    /// Estimates the parameters.
+    ///
+    /// # Errors
+    ///
+    /// When the observations do not identify them.
+    fn fit(
+        &self,
+        observations: &Observations,
+        options: &EstimationOptions,
+    ) -> Result<Estimated, FitError>;
+}
+
+/// The estimators that a fit uses.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct EstimationOptions {
+    /// The estimator of LMO and LOM.
+    pub lmo: LmoEstimator,
+    /// The estimator of Hockney.
+    pub hockney: HockneyEstimator,
+    /// The level of the intervals, between 0 and 1.
+    pub level: f64,
+}
+
+/// The result of an estimation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Estimated {
+    /// The parameters.
+    pub parameters: ParameterSet,
+    /// The correlations of their errors; `None` if the estimator does not return them.
+    pub correlations: Option<Correlations>,
+    /// How the iterations ended, for estimators that iterate over critical paths.
+    pub termination: Option<Termination>,
+}
+
+impl Estimated {
+    /// The parameters of a least-squares problem, with the correlations of their errors.
+    pub(in crate::comm) fn new(
+        parameters: &impl TypedParameters,
+        correlations: Correlations,
+    ) -> Self {
+        Self {
+            parameters: parameters.to_set(),
+            correlations: Some(correlations),
+            termination: None,
+        }
+    }
+}
+
+impl From<ParameterSet> for Estimated {
+    fn from(parameters: ParameterSet) -> Self {
+        Self { parameters, correlations: None, termination: None }
+    }
+}
+
+/// The reason why the iteration of an estimator over critical paths ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Termination {
+    /// The critical paths no longer change.
+    Converged {
+        /// The number of least-squares solutions.
+        iterations: usize,
+    },
+    /// The critical paths keep changing without a better fit; the best solution is kept.
+    NoImprovement {
+        /// The number of least-squares solutions.
+        iterations: usize,
+    },
+}

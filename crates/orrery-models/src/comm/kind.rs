@@ -1,0 +1,119 @@
+//! The registry of point-to-point models. The command, the model file, fits, predictions and
+//! reports take the kinds of models from here: a new kind is a [`ModelDefinition`] and one line in
+//! the list of [`ModelKind`].
+
+use std::fmt;
+use std::str::FromStr;
+
+#[cfg(feature = "estimation")]
+use super::Estimator;
+use super::thresholds::SlopeCorrection;
+use super::{ModelDefinition, ParameterSpec, Shape, hockney, lmo, loggp, plogp, ports};
+use orrery_core::units::UnknownName;
+
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident => $definition:expr),+ $(,)?) => {
+        /// A kind of point-to-point model.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum ModelKind { $($(#[$doc])* $kind),+ }
+
+        impl ModelKind {
+            /// All kinds.
+            pub const ALL: &'static [Self] = &[$(Self::$kind),+];
+
+            /// The definition of the kind.
+            pub fn definition(self) -> &'static dyn ModelDefinition {
+                match self { $(Self::$kind => &$definition),+ }
+            }
+
+            /// The estimation of the kind.
+            #[cfg(feature = "estimation")]
+            pub fn estimator(self) -> &'static dyn Estimator {
+                match self { $(Self::$kind => &$definition),+ }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// Hockney with parameters for each pair.
+    Hockney => hockney::Definition::PerPair,
+    /// Hockney with the mean parameters for every pair.
+    HockneyMean => hockney::Definition::Mean,
+    /// LMO without link latency.
+    Lom => lmo::Definition::Lom,
+    /// LMO.
+    Lmo => lmo::Definition::Lmo,
+    /// Processors, ports and flows that work on a message at the same time.
+    Ports => ports::Definition,
+    /// The same with ports that concurrent messages share as flows.
+    PortsFlows => ports::FlowsDefinition,
+    /// LMO with equal processors and equal links.
+    Hlmo => lmo::Definition::Hlmo,
+    /// LogP.
+    LogP => loggp::Definition { with_bytes: false },
+    /// LogGP.
+    LogGp => loggp::Definition { with_bytes: true },
+    /// PLogP.
+    PLogP => plogp::Definition,
+}
+
+impl ModelKind {
+    /// The keyword of the kind in files and on the command line.
+    pub fn name(self) -> &'static str {
+        self.definition().name()
+    }
+
+    /// The keywords of all kinds, separated by commas.
+    pub fn names() -> String {
+        Self::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The kind that stores the parameters: this kind itself, or the kind of which it is a view.
+    #[must_use]
+    pub fn stored_as(self) -> Self {
+        let stored = self.definition().stored_as();
+        Self::ALL.iter().copied().find(|kind| Some(kind.name()) == stored).unwrap_or(self)
+    }
+
+    /// The kinds with parameters of their own.
+    pub fn stored() -> impl Iterator<Item = Self> {
+        Self::ALL.iter().copied().filter(|kind| kind.stored_as() == *kind)
+    }
+
+    /// The kinds that are views of the parameters of this one; this kind itself comes last.
+    pub fn views(self) -> impl Iterator<Item = Self> {
+        Self::ALL.iter().rev().copied().filter(move |kind| kind.stored_as() == self)
+    }
+
+    /// The parameters of the kind and of its views, with their shapes.
+    pub fn parameters(self) -> impl Iterator<Item = (Shape, &'static ParameterSpec)> {
+        let groups = self.views().flat_map(|kind| kind.definition().groups());
+        groups.flat_map(|group| group.parameters.iter().map(|spec| (group.shape, spec)))
+    }
+
+    /// Returns true if concurrent messages share ports as flows in predictions of collective
+    /// operations.
+    pub fn shares_ports(self) -> bool {
+        self.definition().shares_ports()
+    }
+
+    /// The corrections of gather slopes that apply to this kind of model.
+    pub fn slope_correction(self) -> Option<SlopeCorrection> {
+        self.definition().slope_correction()
+    }
+}
+
+impl fmt::Display for ModelKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for ModelKind {
+    type Err = UnknownName;
+
+    fn from_str(text: &str) -> Result<Self, UnknownName> {
+        UnknownName::find("kind of model", text, Self::ALL, |kind| kind.name())
+    }
+}

@@ -1,0 +1,132 @@
+//! The LMO model: T(i→j, m) = C_i + m·t_i + L_ij + m/β_ij + C_j + m·t_j.
+//!
+//! LOM is LMO without link latency, HLMO is LMO with equal processors and equal links.
+
+mod definition;
+#[cfg(feature = "estimation")]
+mod estimator;
+mod hlmo;
+#[cfg(feature = "estimation")]
+mod homogeneous;
+mod network;
+#[cfg(feature = "estimation")]
+mod paths;
+#[cfg(feature = "estimation")]
+mod triplets;
+#[cfg(feature = "estimation")]
+mod unidentified;
+
+pub(super) use definition::Definition;
+#[cfg(feature = "estimation")]
+pub use estimator::LmoEstimator;
+pub use hlmo::Hlmo;
+#[cfg(feature = "estimation")]
+pub use homogeneous::homogeneous;
+pub use network::{Layout, LmoNetwork};
+#[cfg(feature = "estimation")]
+pub use paths::paths;
+#[cfg(feature = "estimation")]
+pub use triplets::triplets;
+#[cfg(feature = "estimation")]
+pub(super) use unidentified::{missing, too_few};
+
+use crate::comm::{FittedNetwork, ParameterSet, TypedParameters};
+use orrery_core::numeric::Estimate;
+use orrery_cluster::platform::PerPair;
+
+/// Parameters of the LMO model of n processors, and of LOM, which is LMO without link latency.
+///
+/// T(i→j, m) = C_i + L_ij + C_j + m·(t_i + 1/β_ij + t_j) seconds for m bytes. Links are alike in
+/// both directions.
+///
+/// Sources: LMO: reference of the CPM module `LMO`; LOM: Lastovetsky, Rychkov, O'Flynn, "A software
+/// tool for accurate estimation of parameters of heterogeneous communication models", section 3.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lmo {
+    /// C_i, fixed processing delay of each processor \[s\]; n values.
+    pub fixed_delay: Vec<Estimate>,
+    /// t_i, processing delay per byte of each processor \[s/B\]; n values.
+    pub byte_delay: Vec<Estimate>,
+    /// L_ij, latency of each link \[s\]; absent in LOM.
+    pub link_latency: Option<PerPair<Estimate>>,
+    /// 1/β_ij, delay per byte of each link \[s/B\].
+    pub link_byte_delay: PerPair<Estimate>,
+}
+
+impl Lmo {
+    /// Returns the number of processors of the model.
+    pub fn processors(&self) -> usize {
+        self.fixed_delay.len()
+    }
+
+    /// Returns the numbering of the model's parameters.
+    pub fn layout(&self) -> Layout {
+        Layout::new(self.processors(), self.link_latency.is_some())
+    }
+
+    /// All estimates in the order of the [`Layout`].
+    pub fn estimates(&self) -> Vec<Estimate> {
+        let latency = self.link_latency.as_ref().map_or(&[][..], PerPair::values);
+        [&self.fixed_delay, &self.byte_delay, self.link_byte_delay.values(), latency].concat()
+    }
+
+    /// The model as a network for the engine.
+    pub fn network(&self) -> FittedNetwork<LmoNetwork> {
+        LmoNetwork::fitted(self.layout(), self.estimates())
+    }
+
+    /// Returns the model of a list of values in the order of the layout; values below zero become
+    /// zero.
+    pub(crate) fn from_estimates(
+        layout: Layout,
+        values: &[f64],
+        half_widths: Option<&Vec<f64>>,
+        samples: &[u64],
+        level: f64,
+    ) -> Self {
+        let half_width = |p: usize| half_widths.map(|half| half[p]);
+        let estimate =
+            |p: usize| Estimate::not_negative(values[p], half_width(p), level, samples[p]);
+        let (n, pairs) = (layout.processors(), layout.pairs().count());
+        let per_pair = |first: usize| {
+            let values = (first..first + pairs).map(estimate).collect();
+            PerPair::new(n, values)
+                .unwrap_or_else(|| unreachable!("the layout has a value for each pair"))
+        };
+        Self {
+            fixed_delay: (0..n).map(estimate).collect(),
+            byte_delay: (n..2 * n).map(estimate).collect(),
+            link_latency: layout.with_latency().then(|| per_pair(layout.link_latency(0))),
+            link_byte_delay: per_pair(layout.link_byte_delay(0)),
+        }
+    }
+}
+
+impl TypedParameters for Lmo {
+    fn to_set(&self) -> ParameterSet {
+        let mut parameters = ParameterSet::new()
+            .with("fixed_delay", self.fixed_delay.clone())
+            .with("byte_delay", self.byte_delay.clone());
+        if let Some(latency) = &self.link_latency {
+            parameters = parameters.with("link_latency", latency.values());
+        }
+        parameters.with("link_byte_delay", self.link_byte_delay.values())
+    }
+
+    fn from_set(parameters: &ParameterSet) -> Option<Self> {
+        let fixed_delay = parameters.estimates("fixed_delay").to_vec();
+        let per_pair = |name| PerPair::new(fixed_delay.len(), parameters.estimates(name).to_vec());
+        let link_latency = match parameters.get("link_latency") {
+            Some(_) => Some(per_pair("link_latency")?),
+            None => None,
+        };
+        let byte_delay = parameters.estimates("byte_delay").to_vec();
+        let link_byte_delay = per_pair("link_byte_delay")?;
+        (byte_delay.len() == fixed_delay.len()).then_some(Self {
+            fixed_delay,
+            byte_delay,
+            link_latency,
+            link_byte_delay,
+        })
+    }
+}

@@ -1,0 +1,249 @@
+//! The model `ports`, a bounded multi-port model with cut-through: T(i→j, m) = C_i + m·t_i + L_ij +
+//! m·max(g_i, h_ij, g′_j)
+//! + C_j + m·t_j.
+
+mod capacities;
+mod definition;
+mod draws;
+#[cfg(feature = "estimation")]
+mod estimator;
+#[cfg(feature = "estimation")]
+mod fit;
+#[cfg(feature = "estimation")]
+mod in_ports;
+mod network;
+mod platform;
+#[cfg(feature = "estimation")]
+mod size_law_fit;
+mod size_law_values;
+#[cfg(feature = "estimation")]
+mod start;
+mod uplinks;
+
+pub(crate) use capacities::Capacity;
+pub(super) use definition::{Definition, FlowsDefinition};
+#[cfg(feature = "estimation")]
+pub use fit::fit;
+#[cfg(feature = "estimation")]
+pub(crate) use fit::{are_uplinks_idle, correlated_fit_with_uplinks, values_with_uplinks};
+pub use network::{Layout, PortsNetwork};
+pub(crate) use platform::{bandwidth, shared_port, uplink};
+pub use orrery_play::simulate::{SizeEffect, SizeLaw};
+pub use uplinks::Uplinks;
+
+use crate::comm::{FittedNetwork, ParameterSet, TypedParameters};
+use orrery_core::numeric::Estimate;
+use orrery_cluster::platform::PerPair;
+use orrery_core::units::Bytes;
+
+/// Parameters of the model `ports` of n processors: delays of processors, capacities of their
+/// ports, latencies of links, and the limits of single flows.
+///
+/// The processor, both ports and the link work on a message at the same time (cut-through), each at
+/// its own rate. A port is shared by all messages through it. T(i→j, m) = C_i + m·t_i + L_ij +
+/// m·max(g_i, h_ij, g′_j) + C_j + m·t_j seconds for a message of m bytes that is alone. Links are
+/// alike in both directions.
+///
+/// Sources: Beaumont, Bonichon, Eyraud-Dubois, Uznanski, Agrawal, "Broadcasting on large scale
+/// heterogeneous platforms under the bounded multi-port model" (IEEE TPDS 25, 2014), for ports of
+/// bounded capacity; the delays of processors as in LMO.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ports {
+    /// C_i, fixed processing delay of each processor \[s\]; n values.
+    pub fixed_delay: Vec<Estimate>,
+    /// t_i, processing delay per byte of each processor \[s/B\]; n values.
+    pub byte_delay: Vec<Estimate>,
+    /// g_i, delay per byte of each port \[s/B\], of the out-port if the in-port has its own; n
+    /// values. 0 if no measured message was bound by it.
+    pub port_byte_delay: Vec<Estimate>,
+    /// g′_i, delay per byte of each in-port \[s/B\]; n values, or none if in-ports are like
+    /// out-ports.
+    pub in_port_byte_delay: Vec<Estimate>,
+    /// d_i, delay per byte of messages in both directions, if they share a capacity that one
+    /// direction does not reveal \[s/B\]: as large as g_i if the link is half duplex; 0 if messages
+    /// in opposite directions do not delay each other; n values, or none if no processor is known
+    /// to share. Only simulations of flows use it.
+    pub both_ports_byte_delay: Vec<Estimate>,
+    /// L_ij, latency of each link \[s\].
+    pub link_latency: PerPair<Estimate>,
+    /// h_ij, delay per byte of a flow alone \[s/B\] where it is slower than both ports; elsewhere 0.
+    pub flow_byte_delay: PerPair<Estimate>,
+    /// e(m) and a(m): the effective size, which takes the place of m, and what is added to L_ij,
+    /// where protocols change with the size.
+    pub size_law: SizeLaw,
+    /// s_G, the links that groups of processors share.
+    pub uplinks: Uplinks,
+    /// The size of the largest eager message \[B\]: larger ones wait until their receive is posted
+    /// (rendezvous). `None` if it is not known; all messages are then eager.
+    pub eager_limit: Option<Estimate>,
+    /// Q, the most data in an out-port that is ahead of the handshake of a message beyond the eager
+    /// limit \[B\], as large as the queue of a host: the handshake waits until this data has left.
+    /// `None` if it was not measured; no handshake waits then.
+    pub queue: Option<Estimate>,
+}
+
+impl Ports {
+    /// Returns the number of processors of the model.
+    pub fn processors(&self) -> usize {
+        self.fixed_delay.len()
+    }
+
+    /// All estimates of the network: in the order of the [`Layout`], then those of the uplinks.
+    pub fn estimates(&self) -> Vec<Estimate> {
+        let pairs = [self.flow_byte_delay.values(), self.link_latency.values()].concat();
+        let processors = [&self.fixed_delay[..], &self.byte_delay, &self.port_byte_delay];
+        [&processors.concat()[..], &pairs, &self.in_port_byte_delay, self.uplinks.byte_delay()]
+            .concat()
+    }
+
+    /// The delay per byte of the in-port of a processor.
+    pub fn in_port(&self, processor: usize) -> Estimate {
+        self.in_port_byte_delay.get(processor).copied().unwrap_or(self.port_byte_delay[processor])
+    }
+
+    /// The numbering of the parameters.
+    fn layout(&self) -> Layout {
+        let layout = Layout::new(self.processors());
+        if self.in_port_byte_delay.is_empty() { layout } else { layout.with_in_ports() }
+    }
+
+    /// The model as a network for the engine.
+    pub fn network(&self) -> FittedNetwork<PortsNetwork> {
+        let estimates = self.estimates();
+        let layout = self.layout();
+        let values = estimates[..layout.count()].iter().map(|estimate| estimate.value).collect();
+        let network = PortsNetwork::new(layout, values).with_eager_limit(self.largest_eager());
+        let network = network.with_queue(self.queue_bytes());
+        let network =
+            network.with_size_law(self.size_law.clone()).with_uplinks(self.uplinks.clone());
+        FittedNetwork::new(network, estimates)
+    }
+
+    /// The size of the largest eager message; `None` if no limit is known.
+    pub fn largest_eager(&self) -> Option<Bytes> {
+        self.eager_limit.map(|limit| Bytes::new(limit.value as u64))
+    }
+
+    /// The data ahead of a handshake \[B\]; 0 if it is not known.
+    pub fn queue_bytes(&self) -> f64 {
+        self.queue.map_or(0.0, |queue| queue.value)
+    }
+
+    /// Returns the model whose parameter of each number in the [`Layout`] has this estimate.
+    fn from_layout(
+        layout: Layout,
+        size_law: SizeLaw,
+        estimate: impl Fn(usize) -> Estimate,
+    ) -> Self {
+        let processors =
+            |first: usize| (first..first + layout.processors()).map(&estimate).collect();
+        let pairs = |first: usize| {
+            let values = (first..first + layout.pairs().count()).map(&estimate).collect();
+            PerPair::new(layout.processors(), values)
+                .unwrap_or_else(|| unreachable!("a value for each pair"))
+        };
+        Self {
+            fixed_delay: processors(layout.fixed_delay(0)),
+            byte_delay: processors(layout.byte_delay(0)),
+            port_byte_delay: processors(layout.port_byte_delay(0)),
+            in_port_byte_delay: if layout.has_in_ports() {
+                processors(layout.in_port_byte_delay(0))
+            } else {
+                Vec::new()
+            },
+            both_ports_byte_delay: Vec::new(),
+            link_latency: pairs(layout.link_latency(0)),
+            flow_byte_delay: pairs(layout.flow_byte_delay(0)),
+            size_law,
+            uplinks: Uplinks::default(),
+            eager_limit: None,
+            queue: None,
+        }
+    }
+}
+
+/// The names of the parameters, in the order of the [`Layout`].
+const NAMES: [&str; 5] =
+    ["fixed_delay", "byte_delay", "port_byte_delay", "flow_byte_delay", "link_latency"];
+
+/// The names of the optional delays per byte of in-ports, and of what both ports share.
+const IN_PORT: &str = "in_port_byte_delay";
+const BOTH_PORTS: &str = "both_ports_byte_delay";
+
+/// The names of the optional effective sizes and additional latencies.
+const EFFECTIVE_SIZE: &str = "size_law.effective";
+const FIXED_TIME: &str = "size_law.fixed";
+
+/// The name of the optional delays per byte of shared links.
+const UPLINKS: &str = "shared_links.byte_delay";
+
+/// The name of the optional size of the largest eager message.
+const EAGER_LIMIT: &str = "eager_limit";
+
+/// The name of the optional data ahead of a handshake.
+const QUEUE: &str = "queue";
+
+impl TypedParameters for Ports {
+    fn to_set(&self) -> ParameterSet {
+        let values = [
+            &self.fixed_delay[..],
+            &self.byte_delay,
+            &self.port_byte_delay,
+            self.flow_byte_delay.values(),
+            self.link_latency.values(),
+        ];
+        let set = NAMES
+            .into_iter()
+            .zip(values)
+            .fold(ParameterSet::new(), |set, (name, values)| set.with(name, values));
+        let optional =
+            [(IN_PORT, &self.in_port_byte_delay), (BOTH_PORTS, &self.both_ports_byte_delay)];
+        let present = optional.into_iter().filter(|(_, values)| !values.is_empty());
+        let set = present.fold(set, |set, (name, values)| set.with(name, values.clone()));
+        let set = match size_law_values::to_values(&self.size_law) {
+            Some((sizes, [effective, latency])) => set
+                .with_index(EFFECTIVE_SIZE, sizes.clone(), effective)
+                .with_index(FIXED_TIME, sizes, latency),
+            None => set,
+        };
+        let set = match self.uplinks.to_values() {
+            Some((groups, byte_delay)) => set.with_index(UPLINKS, groups, byte_delay),
+            None => set,
+        };
+        let of_cluster = [(EAGER_LIMIT, self.eager_limit), (QUEUE, self.queue)];
+        let known = of_cluster.into_iter().filter_map(|(name, value)| Some((name, value?)));
+        known.fold(set, |set, (name, value)| set.with(name, [value]))
+    }
+
+    fn from_set(parameters: &ParameterSet) -> Option<Self> {
+        let [fixed_delay, byte_delay, port_byte_delay, flow, latency] =
+            NAMES.map(|name| parameters.estimates(name).to_vec());
+        let n = fixed_delay.len();
+        let [in_port_byte_delay, both_ports_byte_delay] =
+            [IN_PORT, BOTH_PORTS].map(|name| parameters.estimates(name).to_vec());
+        let (link_latency, flow_byte_delay) = (PerPair::new(n, latency)?, PerPair::new(n, flow)?);
+        let size_law = match (parameters.get(EFFECTIVE_SIZE), parameters.get(FIXED_TIME)) {
+            (Some(effective), Some(latency)) => size_law_values::from_values(effective, latency)?,
+            _ => SizeLaw::default(),
+        };
+        let uplinks =
+            parameters.get(UPLINKS).map_or(Some(Uplinks::default()), Uplinks::from_values)?;
+        let is_optional = |values: &[Estimate]| values.is_empty() || values.len() == n;
+        let are_whole = byte_delay.len() == n && port_byte_delay.len() == n;
+        let is_whole =
+            are_whole && is_optional(&in_port_byte_delay) && is_optional(&both_ports_byte_delay);
+        is_whole.then_some(Self {
+            fixed_delay,
+            byte_delay,
+            port_byte_delay,
+            in_port_byte_delay,
+            both_ports_byte_delay,
+            link_latency,
+            flow_byte_delay,
+            size_law,
+            uplinks,
+            eager_limit: parameters.one(EAGER_LIMIT),
+            queue: parameters.one(QUEUE),
+        })
+    }
+}

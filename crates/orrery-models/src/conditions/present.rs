@@ -1,0 +1,254 @@
+//! A fitted model under the present conditions.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::path::LinkGraph;
+use super::{Conditions, ConditionsOfPath};
+use crate::model::{Availability, Factor, LinkSlowdown, Model};
+use orrery_cluster::platform::{PerPair, Processor};
+use orrery_core::units::Bytes;
+
+/// A link counts as at most this much slower than when it was idle, so that times remain finite.
+const MAX_SLOWDOWN: f64 = 1000.0;
+
+/// A model under the present conditions.
+#[derive(Debug, Clone)]
+pub struct Present {
+    /// The model with links slower by their present latency and bandwidth, and with the free memory
+    /// of hosts.
+    pub model: Model,
+    /// The part of a processor that a new process gets, by host.
+    pub availability: Availability,
+    /// What the conditions do not say about the cluster of the model.
+    pub warnings: Vec<ConditionsWarning>,
+}
+
+/// What conditions do not say about the cluster of a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ConditionsWarning {
+    /// Hosts of the model whose load is not monitored: they count as idle.
+    Hosts(Vec<String>),
+    /// Hosts whose last sample is too old: they count as idle.
+    StaleHosts(Vec<String>),
+    /// Hosts with too few samples for an interval of their availability: its error is missing in
+    /// intervals of times.
+    NewHosts(Vec<String>),
+    /// No path of monitored links leads from one host to another for so many of all pairs of hosts:
+    /// their messages take the time without load.
+    Links {
+        /// The number of such pairs.
+        unknown: usize,
+        /// The number of pairs.
+        pairs: usize,
+    },
+    /// So many pairs of hosts are not monitored themselves: the links of a path between them count.
+    Paths {
+        /// The number of such pairs.
+        paths: usize,
+        /// The number of pairs.
+        pairs: usize,
+    },
+}
+
+impl fmt::Display for ConditionsWarning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Hosts(hosts) => {
+                write!(f, "the load of {} is not monitored: counted as idle", listed(hosts))
+            }
+            Self::StaleHosts(hosts) => {
+                write!(
+                    f,
+                    "the last sample of {} is too old to say anything about now: counted as idle",
+                    listed(hosts)
+                )
+            }
+            Self::NewHosts(hosts) => {
+                let hosts = listed(hosts);
+                write!(
+                    f,
+                    "there are too few samples of {hosts} for intervals: those of times lack the \
+                        error of the load"
+                )
+            }
+            Self::Links { unknown, pairs } => {
+                write!(
+                    f,
+                    "{unknown} of {pairs} pairs of hosts are not on monitored paths: messages \
+                        count as without load"
+                )
+            }
+            Self::Paths { paths, pairs } => {
+                write!(
+                    f,
+                    "{paths} of {pairs} pairs of hosts are not monitored: the links of the \
+                        shortest path count"
+                )
+            }
+        }
+    }
+}
+
+/// The first names, and the number of the others.
+fn listed(names: &[String]) -> String {
+    const SHOWN: usize = 5;
+    let first = names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+    if names.len() > SHOWN { format!("{first} and {} more", names.len() - SHOWN) } else { first }
+}
+
+impl Conditions {
+    /// Returns true if the conditions say something about the load of a host or about a pair of
+    /// hosts of the model.
+    pub fn concern(&self, model: &Model) -> bool {
+        let is_host = |name: &String| is_host_of(model, name);
+        let hosts = self.hosts.iter().filter(|(name, _)| is_host(name));
+        let is_fresh =
+            |one: &super::HostConditions| one.availability.is_some_and(|current| !current.is_stale);
+        let mut links = self.links.iter();
+        hosts.map(|(_, one)| one).any(is_fresh)
+            || links.any(|link| is_host(&link.from) && is_host(&link.to))
+    }
+
+    /// The model under these conditions: the availability of each host, the free memory instead of
+    /// all memory, and slower links.
+    ///
+    /// The byte delay of a pair of processors is multiplied by its idle bandwidth over its present
+    /// bandwidth, and its latency by the present latency over the idle latency: how much slower the
+    /// link is than when it was measured, whatever protocol monitors it. Ratios below 1 count as 1.
+    /// The slower direction counts. Of pairs that are not monitored the links of the shortest path
+    /// count.
+    pub fn apply(&self, model: &Model) -> Present {
+        let mut present = Present {
+            model: model.clone(),
+            availability: Availability::default(),
+            warnings: Vec::new(),
+        };
+        self.load(&mut present);
+        self.links(&mut present);
+        present
+    }
+
+    /// Sets the availability and the memory of hosts.
+    fn load(&self, present: &mut Present) {
+        let (mut unknown, mut stale, mut new) = (Vec::new(), Vec::new(), Vec::new());
+        for host in hosts(&present.model) {
+            let conditions = self.hosts.get(&host);
+            match conditions.and_then(|one| one.availability) {
+                Some(current) if current.is_stale => stale.push(host.clone()),
+                Some(current) => {
+                    if current.interval.is_none() {
+                        new.push(host.clone());
+                    }
+                    let availability = std::mem::take(&mut present.availability);
+                    present.availability =
+                        availability.with_forecast(host.clone(), current.value, current.interval);
+                }
+                None => unknown.push(host.clone()),
+            }
+            if let Some(free) =
+                conditions.and_then(|one| one.memory_free).and_then(super::Current::fresh)
+            {
+                let free = Bytes::new(free.ends()[0].max(0.0) as u64);
+                let memory = present.model.host_memory.entry(host).or_insert(free);
+                *memory = (*memory).min(free);
+            }
+        }
+        present.warnings.extend((!unknown.is_empty()).then_some(ConditionsWarning::Hosts(unknown)));
+        present
+            .warnings
+            .extend((!stale.is_empty()).then_some(ConditionsWarning::StaleHosts(stale)));
+        present.warnings.extend((!new.is_empty()).then_some(ConditionsWarning::NewHosts(new)));
+    }
+
+    /// Makes links slower.
+    fn links(&self, present: &mut Present) {
+        if present.model.point_to_point.is_empty() {
+            return;
+        }
+        let mut graph = LinkGraph::new(self);
+        let mut known: BTreeMap<(String, String), Option<ConditionsOfPair>> = BTreeMap::new();
+        let model = &present.model;
+        let host =
+            |processor: Processor| model.hosts.get(processor.index()).map_or("", String::as_str);
+        let slowdowns = PerPair::from_fn(model.processors(), |i, j| {
+            let (from, to) = (host(i).min(host(j)), host(i).max(host(j)));
+            if from == to && !from.is_empty() {
+                return LinkSlowdown::NONE;
+            }
+            let pair = known.entry((from.to_owned(), to.to_owned()));
+            pair.or_insert_with(|| of_pair(&mut graph, from, to))
+                .as_ref()
+                .map_or(LinkSlowdown::NONE, |one| one.slowdown)
+        });
+        present.model = model.with_slow_links(&slowdowns);
+        let pairs = known.len();
+        let unknown = known.values().filter(|one| one.is_none()).count();
+        let paths = known.values().flatten().filter(|one| one.is_path).count();
+        present
+            .warnings
+            .extend((unknown > 0).then_some(ConditionsWarning::Links { unknown, pairs }));
+        present.warnings.extend((paths > 0).then_some(ConditionsWarning::Paths { paths, pairs }));
+    }
+}
+
+/// The slowdown of messages between two hosts, and whether it is that of a path over others.
+struct ConditionsOfPair {
+    slowdown: LinkSlowdown,
+    is_path: bool,
+}
+
+/// The slowdown of messages between two hosts, of the slower direction; `None` if no path is
+/// monitored.
+fn of_pair(graph: &mut LinkGraph, a: &str, b: &str) -> Option<ConditionsOfPair> {
+    let both = [graph.path(a, b), graph.path(b, a)];
+    let is_path = both.iter().flatten().any(|path| path.hosts.len() > 2);
+    let slowdown = both.iter().flatten().map(slowdown).reduce(|one, other| LinkSlowdown {
+        latency: slower(one.latency, other.latency),
+        byte_delay: slower(one.byte_delay, other.byte_delay),
+    })?;
+    Some(ConditionsOfPair { slowdown, is_path })
+}
+
+/// The larger factor.
+fn slower(one: Factor, other: Factor) -> Factor {
+    if other.value > one.value { other } else { one }
+}
+
+/// How much slower a path is than when it was idle.
+fn slowdown(path: &ConditionsOfPath) -> LinkSlowdown {
+    let latency = path
+        .latency
+        .zip(path.idle_latency)
+        .map(|(now, idle)| now.ends().map(|now| ratio(now, idle)));
+    let bandwidth = path
+        .bandwidth
+        .zip(path.idle_bandwidth)
+        .map(|(now, idle)| now.ends().map(|now| ratio(idle, now)));
+    LinkSlowdown {
+        latency: latency.map_or(Factor::NONE, |[low, value, high]| Factor::new(value, low, high)),
+        byte_delay: bandwidth
+            .map_or(Factor::NONE, |[high, value, low]| Factor::new(value, low, high)),
+    }
+}
+
+/// A ratio of two quantities that are not negative, at most [`MAX_SLOWDOWN`].
+fn ratio(of: f64, to: f64) -> f64 {
+    if to > 0.0 { (of / to).min(MAX_SLOWDOWN) } else { MAX_SLOWDOWN }
+}
+
+/// The hosts of the processors and kernels of a model.
+fn hosts(model: &Model) -> Vec<String> {
+    let of_kernels =
+        model.kernels.iter().flat_map(|one| one.equal_hosts.iter().chain([&one.conditions.host]));
+    let mut all: Vec<String> =
+        model.hosts.iter().chain(of_kernels).filter(|host| !host.is_empty()).cloned().collect();
+    all.sort();
+    all.dedup();
+    all
+}
+
+/// Returns true if a model has processors or kernels of a host.
+fn is_host_of(model: &Model, name: &String) -> bool {
+    model.hosts.contains(name) || model.kernels.iter().any(|one| one.is_for(name))
+}

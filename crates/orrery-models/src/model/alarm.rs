@@ -1,0 +1,479 @@
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use super::measurements::{Measurements, Sweep};
+use super::predict::messages;
+use super::{CollectiveAlgorithm, Model, ModelKind, PlayedFlows, Query};
+use crate::comm::{Ports, Shape};
+use orrery_cluster::platform::Processor;
+use orrery_measure::sample::{Experiment, LaunchDifference, PROCESSES_PER_HOST};
+use orrery_program::schedule::{Algorithm, Collective, Program, Rank};
+use orrery_core::units::Bytes;
+
+/// A reason why a prediction may not hold although its interval is narrow. The text ends with what
+/// settles it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Alarm {
+    /// Messages are smaller or larger than all measured ones.
+    Size {
+        /// The smallest and the largest of these messages.
+        sizes: (Bytes, Bytes),
+        /// The smallest and the largest measured message.
+        measured: (Bytes, Bytes),
+    },
+    /// More processors take part than in any measured experiment.
+    Processors {
+        /// The number of processors.
+        processors: usize,
+        /// The largest number of processors of a measured experiment.
+        measured: usize,
+        /// The largest number of processors that exchanged messages in pairs at the same time;
+        /// `None` if none did.
+        exchanging: Option<usize>,
+        /// The number of ranks on each host, if the model is one of some of them.
+        per_host: Option<usize>,
+    },
+    /// Half-duplex processors send and receive at the same time, which the kind of model ignores.
+    HalfDuplex {
+        /// The kind of model.
+        model: ModelKind,
+        /// The first of these processors.
+        first: Processor,
+        /// Their number.
+        processors: usize,
+    },
+    /// Several ranks are on one host, and the kind of model ignores that they share the link of the
+    /// host, or this was not measured.
+    SharedHost {
+        /// The kind of model.
+        model: ModelKind,
+        /// The largest number of ranks on one host.
+        ranks: usize,
+        /// True if the model `ports` has the link of a host that its ranks share.
+        is_known: bool,
+    },
+    /// The kind of model has the same parameters for links within a host and across hosts.
+    MixedLinks {
+        /// The kind of model.
+        model: ModelKind,
+    },
+    /// The protocol changes below the size of a linear operation, which was not measured beyond.
+    Protocol {
+        /// The operation up to its size in the prediction.
+        sweep: Sweep,
+        /// The smallest size at which a protocol is known to change.
+        change: Bytes,
+        /// The largest measured block of the operation; `None` if it was not measured.
+        measured: Option<Bytes>,
+    },
+    /// The launches of the samples disagree.
+    Launches(LaunchDifference),
+    /// The choice of processors does not change the prediction: the model has the same parameters
+    /// for all.
+    NoEffect {
+        /// The kind of model.
+        model: ModelKind,
+    },
+    /// The time to combine data in a reduction was not measured on all of its processors.
+    Combination,
+    /// A processor receives messages beyond the eager limit while it sends such ones, and how long
+    /// their handshakes wait was not measured.
+    Handshakes,
+    /// The correction of the algorithm was not measured for this size, this number of processors or
+    /// this root.
+    Correction {
+        /// The algorithm.
+        algorithm: CollectiveAlgorithm,
+        /// The smallest and the largest measured size.
+        sizes: (Bytes, Bytes),
+        /// The smallest and the largest measured number of processors.
+        procs: (usize, usize),
+        /// The first measured root, if there are too few for others.
+        root: Option<Processor>,
+    },
+}
+
+impl Alarm {
+    /// The keyword in tables and files.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Size { .. } => "size",
+            Self::Processors { .. } => "processors",
+            Self::HalfDuplex { .. } => "half-duplex",
+            Self::SharedHost { .. } => "shared-host",
+            Self::MixedLinks { .. } => "mixed-links",
+            Self::Protocol { .. } => "protocol",
+            Self::Launches(_) => "launches",
+            Self::NoEffect { .. } => "no-effect",
+            Self::Combination => "combination",
+            Self::Handshakes => "handshakes",
+            Self::Correction { .. } => "correction",
+        }
+    }
+
+    /// Returns true if the measured time of the predicted operation settles it.
+    pub(super) const fn is_settled_by_measuring(&self) -> bool {
+        matches!(
+            self,
+            Self::Processors { .. }
+                | Self::HalfDuplex { .. }
+                | Self::SharedHost { .. }
+                | Self::MixedLinks { .. }
+                | Self::Protocol { .. }
+                | Self::NoEffect { .. }
+                | Self::Handshakes
+                | Self::Correction { .. }
+        )
+    }
+
+    /// Returns one alarm in place of two that the same measurement settles; `None` if they need
+    /// different ones.
+    #[must_use]
+    pub fn merged(&self, other: &Self) -> Option<Self> {
+        let (mut one, mut same) = (*self, *other);
+        match (&mut one, &mut same) {
+            (Self::Size { sizes, .. }, Self::Size { sizes: others, .. }) => {
+                *sizes = (sizes.0.min(others.0), sizes.1.max(others.1));
+                *others = *sizes;
+            }
+            (Self::Processors { processors, .. }, Self::Processors { processors: others, .. }) => {
+                *processors = (*processors).max(*others);
+                *others = *processors;
+            }
+            (Self::SharedHost { ranks, .. }, Self::SharedHost { ranks: others, .. }) => {
+                *ranks = (*ranks).max(*others);
+                *others = *ranks;
+            }
+            (Self::Protocol { sweep, .. }, Self::Protocol { sweep: others, .. }) => {
+                sweep.largest = sweep.largest.max(others.largest);
+                others.largest = sweep.largest;
+            }
+            _ => {}
+        }
+        (one == same).then_some(one)
+    }
+
+    /// Adds an alarm to a list in which the same measurement settles no two.
+    pub fn add_to(&self, alarms: &mut Vec<Self>) {
+        match alarms.iter_mut().find_map(|known| known.merged(self).map(|both| (known, both))) {
+            Some((known, both)) => *known = both,
+            None => alarms.push(*self),
+        }
+    }
+}
+
+/// The reason and what settles it:
+/// `16 processors take part, and …; measure collective operations of them`.
+impl fmt::Display for Alarm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Size { sizes: (low, high), measured } => {
+                let sizes = if low == high { low.to_string() } else { format!("{low} to {high}") };
+                let (smallest, largest) = measured;
+                write!(
+                    f,
+                    "messages of {sizes} are outside the measured sizes, {smallest} to {largest}; \
+                        measure such sizes"
+                )
+            }
+            Self::Processors { processors, measured, exchanging, .. } => {
+                write!(
+                    f,
+                    "{processors} processors take part, in measured experiments at most \
+                    {measured}"
+                )?;
+                if let Some(exchanging) = exchanging {
+                    write!(f, ", and {exchanging} in exchanges of pairs at the same time")?;
+                }
+                f.write_str("; measure collective operations and fit with them")
+            }
+            Self::HalfDuplex { model, first, processors } => {
+                write!(f, "processor {first} ")?;
+                match processors - 1 {
+                    0 => f.write_str("is")?,
+                    others => write!(f, "and {others} more are")?,
+                }
+                write!(
+                    f,
+                    " half duplex, which {model} ignores; predict \
+                    by {}",
+                    ModelKind::PortsFlows
+                )
+            }
+            Self::SharedHost { model, ranks, is_known: true } => write!(
+                f,
+                "up to {ranks} ranks share the link of their host, which {model} ignores; predict \
+                    by {}",
+                ModelKind::PortsFlows
+            ),
+            Self::SharedHost { ranks, is_known: false, .. } => write!(
+                f,
+                "up to {ranks} ranks are on one host, and whether they share its link was not \
+                    measured; measure comm with shared \
+                 links and fit {}",
+                ModelKind::Ports
+            ),
+            Self::MixedLinks { model } => write!(
+                f,
+                "{model} has the same parameters for links within a host and across hosts; fit a \
+                    model with parameters of each"
+            ),
+            Self::Protocol { sweep, change, measured } => {
+                let Sweep { operation, root, procs, .. } = sweep;
+                write!(
+                    f,
+                    "the protocol changes at {change}, and linear {operation} of {procs} \
+                        processors from root {root} was "
+                )?;
+                match measured {
+                    Some(largest) => write!(f, "measured up to {largest} only")?,
+                    None => f.write_str("not measured")?,
+                }
+                f.write_str("; measure its thresholds and fit with them")
+            }
+            Self::Launches(LaunchDifference { launches, between, expected }) => write!(
+                f,
+                "the medians of {launches} launches differ by {:.1} %, of which their spread \
+                    explains {:.1} %; measure more \
+                 launches",
+                100.0 * between,
+                100.0 * expected
+            ),
+            Self::NoEffect { model } => write!(
+                f,
+                "{model} has the same parameters for all processors, so their choice changes \
+                    nothing; fit a model with \
+                 parameters of each"
+            ),
+            Self::Correction { algorithm, sizes: (low, high), procs: (fewest, most), root } => {
+                let sizes = if low == high { low.to_string() } else { format!("{low} to {high}") };
+                let procs = if fewest == most {
+                    most.to_string()
+                } else {
+                    format!(
+                        "{fewest} to \
+                    {most}"
+                    )
+                };
+                write!(
+                    f,
+                    "{algorithm} is corrected by measurements of {sizes} on {procs} \
+                    processors"
+                )?;
+                if let Some(root) = root {
+                    write!(f, " from root {root}")?;
+                }
+                f.write_str(", and extrapolated beyond; measure it there and fit with it")
+            }
+            Self::Combination => f.write_str(
+                "the time to combine data was not measured on all processors and counts as that of \
+                    others, or as 0; measure a \
+                 reduction of them and fit with it",
+            ),
+            Self::Handshakes => f.write_str(
+                "large messages are passed on, and how long their handshakes wait for other \
+                    messages was not measured and counts as 0; \
+                 measure send-receives and fit with them",
+            ),
+        }
+    }
+}
+
+impl Model {
+    /// Returns the alarms of a prediction of this query by a kind of model; `sizes` are the sizes
+    /// of its messages.
+    pub(super) fn alarms(
+        &self,
+        kind: ModelKind,
+        query: &Query,
+        sizes: impl Iterator<Item = Bytes>,
+    ) -> Vec<Alarm> {
+        let collective = match query.program() {
+            Some((Program::Collective(collective), ..)) => Some(collective),
+            _ => None,
+        };
+        let all = [
+            self.size_alarm(sizes),
+            self.processors_alarm(query.procs()).filter(|_| !self.is_corrected(kind, query)),
+            self.half_duplex_alarm(kind, query),
+            self.shared_host_alarm(kind, query),
+            self.mixes_links(kind).then_some(Alarm::MixedLinks { model: kind }),
+            collective.and_then(|collective| self.protocol_alarm(&collective)),
+            self.measurements.launches.map(Alarm::Launches),
+            (is_homogeneous(kind) && names_processors(query))
+                .then_some(Alarm::NoEffect { model: kind }),
+            collective
+                .is_some_and(|one| self.lacks_combination(&one))
+                .then_some(Alarm::Combination),
+            collective
+                .is_some_and(|one| self.lacks_queue(kind, messages(&one)))
+                .then_some(Alarm::Handshakes),
+            self.correction_alarm(kind, query),
+        ];
+        all.into_iter().flatten().collect()
+    }
+
+    /// Returns true for reductions with a processor whose time to combine data was not measured.
+    fn lacks_combination(&self, collective: &Collective) -> bool {
+        let is_measured = |processor: usize| {
+            self.combination.get(processor).is_some_and(|delay| delay.samples != Some(0))
+        };
+        collective.kind.is_reduction() && !(0..collective.ranks).all(is_measured)
+    }
+
+    /// Returns true if a rank sends and receives messages beyond the eager limit, by the model
+    /// `ports` without a known queue.
+    pub(super) fn lacks_queue(
+        &self,
+        kind: ModelKind,
+        messages: impl Iterator<Item = (Rank, Rank, Bytes)>,
+    ) -> bool {
+        let ports: Option<Ports> =
+            self.get(ModelKind::Ports).filter(|_| kind.stored_as() == ModelKind::Ports);
+        let Some(limit) =
+            ports.filter(|ports| ports.queue.is_none()).and_then(|ports| ports.largest_eager())
+        else {
+            return false;
+        };
+        let (mut senders, mut receivers) = (BTreeSet::new(), BTreeSet::new());
+        for (from, to, _) in messages.filter(|(_, _, size)| *size > limit) {
+            senders.insert(from);
+            receivers.insert(to);
+        }
+        senders.intersection(&receivers).next().is_some()
+    }
+
+    /// Returns the alarm for the messages outside the measured range.
+    fn size_alarm(&self, sizes: impl Iterator<Item = Bytes>) -> Option<Alarm> {
+        let measured = self.measured?;
+        let outside = sizes.filter(|size| self.extrapolates(*size)).map(|size| (size, size));
+        let sizes = outside.reduce(|(low, high), (size, _)| (low.min(size), high.max(size)))?;
+        Some(Alarm::Size { sizes, measured })
+    }
+
+    /// Returns the alarm for more processors than any measured experiment has. Exchanges of pairs
+    /// load ports and links like a collective operation, but no message waits for another one: they
+    /// are no test of collective operations.
+    fn processors_alarm(&self, processors: usize) -> Option<Alarm> {
+        let Measurements { processors: measured, exchanging, .. } = self.measurements;
+        let measured = measured.filter(|measured| processors > *measured)?;
+        let per_host = self.provenance.get(PROCESSES_PER_HOST).and_then(|ranks| ranks.parse().ok());
+        Some(Alarm::Processors { processors, measured, exchanging, per_host })
+    }
+
+    /// Returns the alarm for half-duplex processors that send and receive at the same time, by a
+    /// kind without flows.
+    fn half_duplex_alarm(&self, kind: ModelKind, query: &Query) -> Option<Alarm> {
+        let Query::Experiment(experiment) = query else { return None };
+        if kind.stored_as() != ModelKind::Ports || !experiment.sends_both_ways() {
+            return None;
+        }
+        let played = PlayedFlows::of(self, kind);
+        let has_flows =
+            |collective: &Collective| played.is_some_and(|played| played.contains(collective));
+        let is_played = match experiment.program() {
+            Some((Program::Collective(collective), _)) => has_flows(&collective),
+            _ => played == Some(PlayedFlows::All),
+        };
+        if is_played {
+            return None;
+        }
+        let ports: Ports = self.get(ModelKind::Ports)?;
+        let is_half_duplex = |one: &&Processor| {
+            ports.both_ports_byte_delay.get(one.index()).is_some_and(|both| both.value > 0.0)
+        };
+        let placement = experiment.placement();
+        let mut processors = placement.processors().iter().filter(is_half_duplex);
+        let first = *processors.next()?;
+        Some(Alarm::HalfDuplex { model: kind, first, processors: 1 + processors.count() })
+    }
+
+    /// Returns true if a kind of model has the same parameters for links within a host and across
+    /// hosts, and there are both.
+    fn mixes_links(&self, kind: ModelKind) -> bool {
+        let has_own =
+            self.parameters(kind).is_some_and(|parameters| parameters.within_host().is_some());
+        is_homogeneous(kind) && !has_own && self.shared_hosts().are_mixed()
+    }
+
+    /// Returns the alarm for collective operations of several ranks on one of several hosts, by a
+    /// kind without the link that they share.
+    fn shared_host_alarm(&self, kind: ModelKind, query: &Query) -> Option<Alarm> {
+        let Query::Experiment(experiment) = query else { return None };
+        let hosts = self.shared_hosts();
+        if !experiment.is_collective() || !hosts.are_mixed() {
+            return None;
+        }
+        let placement = experiment.placement();
+        let mut ranks: BTreeMap<usize, usize> = BTreeMap::new();
+        for host in placement.processors().iter().filter_map(|one| hosts.number(*one)) {
+            *ranks.entry(host).or_default() += 1;
+        }
+        let largest =
+            ranks.values().copied().max().filter(|largest| *largest > 1 && ranks.len() > 1)?;
+        let is_of_one_host = |group: &Vec<Processor>| {
+            let numbers: BTreeSet<Option<usize>> =
+                group.iter().map(|one| hosts.number(*one)).collect();
+            numbers.len() == 1 && group.len() > 1
+        };
+        let ports: Option<Ports> = self.get(ModelKind::Ports);
+        let is_known = ports.is_some_and(|ports| ports.uplinks.groups().iter().any(is_of_one_host));
+        let is_ignored = if is_known {
+            kind.stored_as() != ModelKind::Ports
+        } else {
+            self.measurements.exchanging.is_none()
+        };
+        is_ignored.then_some(Alarm::SharedHost { model: kind, ranks: largest, is_known })
+    }
+
+    /// Returns the alarm for a linear operation beyond a change of protocol that was not measured.
+    fn protocol_alarm(&self, collective: &Collective) -> Option<Alarm> {
+        let Collective { kind, algorithm, root, ranks, block } = *collective;
+        let measured = self.measurements.largest(collective);
+        // A model without a record of its measurements was fitted to all sizes, if it has
+        // thresholds.
+        let is_known = measured.is_none() && self.thresholds_of(collective).is_some();
+        let change = self.protocol_change(collective).filter(|change| block > *change)?;
+        if algorithm != Algorithm::Linear
+            || is_known
+            || measured.is_some_and(|largest| block <= largest)
+        {
+            return None;
+        }
+        let sweep =
+            Sweep { operation: kind, root: Processor(root.0), procs: ranks, largest: block };
+        Some(Alarm::Protocol { sweep, change, measured })
+    }
+
+    /// Returns the smallest size at which the protocol changes: of the same operation with any
+    /// root, or of single messages.
+    fn protocol_change(&self, collective: &Collective) -> Option<Bytes> {
+        let alike =
+            self.thresholds.iter().filter(|thresholds| thresholds.operation == collective.kind);
+        let places =
+            alike.flat_map(|one| [one.scatter_threshold, one.gather_small, one.gather_large]);
+        let places = places.flatten().map(|place| Bytes::new(place.value as u64));
+        let switches = self.point_to_point.iter().flat_map(|(kind, parameters)| {
+            kind.definition().protocol_switches(parameters).into_iter().map(|switch| switch.last)
+        });
+        places.chain(switches).min()
+    }
+}
+
+/// Returns true if a kind of model has the same parameters for all processors.
+fn is_homogeneous(kind: ModelKind) -> bool {
+    let groups = kind.definition().groups();
+    !groups.is_empty()
+        && groups.iter().all(|group| matches!(group.shape, Shape::Cluster | Shape::Sizes))
+}
+
+/// Returns true if a query names other processors than the first ones.
+fn names_processors(query: &Query) -> bool {
+    match *query {
+        Query::PointToPoint { from, to, .. } => (from, to) != (Processor(0), Processor(1)),
+        Query::Experiment(
+            Experiment::Collective { root, .. } | Experiment::Native { root, .. },
+        ) => root != Processor(0),
+        Query::Experiment(_) => false,
+    }
+}

@@ -1,0 +1,245 @@
+//! The part of a processor that other programs leave to a process, by host.
+
+use std::collections::BTreeMap;
+use std::str::FromStr;
+
+use super::Model;
+
+/// The availability of processors: the part a of a processor that other programs leave to each
+/// process of a host, 0 < a ≤ 1.
+///
+/// A kernel takes T/a instead of T \[s\]. This holds if the system divides the processor into
+/// slices that are short compared with a call, and if the other programs neither evict caches nor
+/// fill the memory bus. Messages take their time without load: copies and system calls of a loaded
+/// host take longer, which is not predicted.
+///
+/// ```
+/// use orrery_models::model::Availability;
+/// let availability: Availability = "0.9,n1=0.5".parse()?;
+/// assert_eq!((availability.of("n1"), availability.of("n2")), (0.5, 0.9));
+/// assert_eq!(Availability::default().of("n1"), 1.0);
+/// assert!("n1=1.5".parse::<Availability>().is_err());
+/// # Ok::<(), orrery_models::model::AvailabilityError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Availability {
+    others: Part,
+    hosts: BTreeMap<String, Part>,
+}
+
+/// The part of a processor, with the ends of its interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Part {
+    value: f64,
+    low: f64,
+    high: f64,
+}
+
+impl Part {
+    /// A part that is known; `None` if it is not above 0 and at most 1.
+    fn exact(value: f64) -> Result<Self, AvailabilityError> {
+        if value > 0.0 && value <= 1.0 {
+            Ok(Self { value, low: value, high: value })
+        } else {
+            Err(AvailabilityError::Part(value))
+        }
+    }
+}
+
+/// The least part that a forecast counts as: shares of the scheduler are not smaller, and times
+/// remain finite.
+pub const MIN_FORECAST_PART: f64 = 0.01;
+
+/// The reason why an availability is not valid.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum AvailabilityError {
+    /// A part that is not above 0 and at most 1.
+    #[error(
+        "an availability of {0}; it is the part of a processor, above 0 and at most 1, such as 0.5"
+    )]
+    Part(f64),
+    /// A text that is no part of a processor, with or without a host.
+    #[error(
+        "'{0}' is no availability; write a part of a processor, or one for each host: 0.5, or \
+            n1=0.5,n3=0.8"
+    )]
+    Text(String),
+    /// A host or the part of all other hosts occurs twice.
+    #[error("{0} has two availabilities; give one")]
+    Twice(String),
+    /// The model has no such host.
+    #[error("the model has no host {host}; it has {}", names(.known))]
+    Host {
+        /// The host.
+        host: String,
+        /// The hosts of the model.
+        known: Vec<String>,
+    },
+}
+
+/// Returns names separated by commas; words if there are none.
+fn names(known: &[String]) -> String {
+    if known.is_empty() { "no hosts with names".to_owned() } else { known.join(", ") }
+}
+
+/// The largest number of hosts that an error names.
+const MAX_NAMED: usize = 20;
+
+impl Default for Availability {
+    /// Returns the availability of idle hosts: 1.
+    fn default() -> Self {
+        Self { others: Part { value: 1.0, low: 1.0, high: 1.0 }, hosts: BTreeMap::new() }
+    }
+}
+
+impl Availability {
+    /// Returns the same availability for all hosts.
+    ///
+    /// # Errors
+    ///
+    /// When the part is not above 0 and at most 1.
+    pub fn of_all(part: f64) -> Result<Self, AvailabilityError> {
+        Ok(Self { others: Part::exact(part)?, hosts: BTreeMap::new() })
+    }
+
+    /// Returns the availability with another part for one host.
+    ///
+    /// # Errors
+    ///
+    /// When the part is not above 0 and at most 1.
+    pub fn with(mut self, host: impl Into<String>, part: f64) -> Result<Self, AvailabilityError> {
+        self.hosts.insert(host.into(), Part::exact(part)?);
+        Ok(self)
+    }
+
+    /// Returns the availability with a forecast part for one host, and the ends of its prediction
+    /// interval. Values below [`MIN_FORECAST_PART`] count as this part, those above 1 as 1.
+    #[must_use]
+    pub fn with_forecast(
+        mut self,
+        host: impl Into<String>,
+        value: f64,
+        interval: Option<(f64, f64)>,
+    ) -> Self {
+        let [value, low, high] =
+            [value, interval.map_or(value, |ends| ends.0), interval.map_or(value, |ends| ends.1)]
+                .map(|part| part.clamp(MIN_FORECAST_PART, 1.0));
+        self.hosts.insert(host.into(), Part { value, low: low.min(value), high: high.max(value) });
+        self
+    }
+
+    /// The part of a processor for a process on a host.
+    pub fn of(&self, host: &str) -> f64 {
+        self.part(host).value
+    }
+
+    /// The interval of the part for a process on a host: the lower and the upper end, equal if it
+    /// is known.
+    pub fn interval(&self, host: &str) -> (f64, f64) {
+        let part = self.part(host);
+        (part.low, part.high)
+    }
+
+    /// The part of a host.
+    fn part(&self, host: &str) -> Part {
+        self.hosts.get(host).copied().unwrap_or(self.others)
+    }
+
+    /// Checks that a model has all hosts with a part of their own, as hosts of processors or of
+    /// kernels.
+    ///
+    /// # Errors
+    ///
+    /// When it does not have one of them.
+    pub fn check(&self, model: &Model) -> Result<(), AvailabilityError> {
+        let is_known = |host: &String| {
+            model.hosts.contains(host) || model.kernels.iter().any(|one| one.is_for(host))
+        };
+        let Some(host) = self.hosts.keys().find(|host| !is_known(host)) else { return Ok(()) };
+        let of_kernels = model
+            .kernels
+            .iter()
+            .flat_map(|one| one.equal_hosts.iter().chain([&one.conditions.host]));
+        let mut known: Vec<String> = model.hosts.iter().chain(of_kernels).cloned().collect();
+        known.retain(|name| !name.is_empty());
+        known.sort();
+        known.dedup();
+        known.truncate(MAX_NAMED);
+        Err(AvailabilityError::Host { host: host.clone(), known })
+    }
+}
+
+impl FromStr for Availability {
+    type Err = AvailabilityError;
+
+    /// Parses parts separated by commas: `host=part`, and at most one without a host for all other
+    /// hosts.
+    fn from_str(text: &str) -> Result<Self, AvailabilityError> {
+        let mut parsed = Self::default();
+        let mut has_others = false;
+        for word in text.split(',').map(str::trim) {
+            let (host, part) = match word.rsplit_once('=') {
+                Some((host, part)) => {
+                    (Some(host.trim()).filter(|host| !host.is_empty()), part.trim())
+                }
+                None => (None, word),
+            };
+            let is_wrong = host.is_none() && word.contains('=');
+            let part = part.parse().ok().filter(|_| !is_wrong);
+            let part = Part::exact(part.ok_or_else(|| AvailabilityError::Text(word.to_owned()))?)?;
+            match host {
+                Some(host) if parsed.hosts.insert(host.to_owned(), part).is_some() => {
+                    return Err(AvailabilityError::Twice(host.to_owned()));
+                }
+                Some(_) => {}
+                None if std::mem::replace(&mut has_others, true) => {
+                    return Err(AvailabilityError::Twice("the part of all hosts".to_owned()));
+                }
+                None => parsed.others = part,
+            }
+        }
+        Ok(parsed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_parts_with_or_without_hosts() {
+        let words = |text: &str| text.parse::<Availability>().unwrap_err().to_string();
+        assert_eq!("0.5".parse(), Availability::of_all(0.5));
+        assert_eq!("a=0.5, 1".parse(), Availability::default().with("a", 0.5));
+        assert!(words("0").starts_with("an availability of 0;"));
+        assert!(words("a=NaN").starts_with("an availability of NaN;"));
+        assert!(words("a=0.5,b").starts_with("'b' is no availability"));
+        assert!(words("=0.5").starts_with("'=0.5' is no availability"));
+        assert!(words("").starts_with("'' is no availability"));
+        assert_eq!(words("a=0.5,a=0.6"), "a has two availabilities; give one");
+        assert_eq!(words("0.5,0.6"), "the part of all hosts has two availabilities; give one");
+    }
+
+    #[test]
+    fn forecasts_have_intervals() {
+        let availability = Availability::default()
+            .with_forecast("a", 0.5, Some((-0.1, 1.2)))
+            .with_forecast("b", 0.7, None);
+        assert_eq!(
+            (availability.of("a"), availability.interval("a")),
+            (0.5, (MIN_FORECAST_PART, 1.0))
+        );
+        assert_eq!(
+            (availability.interval("b"), availability.interval("c")),
+            ((0.7, 0.7), (1.0, 1.0))
+        );
+    }
+
+    #[test]
+    fn hosts_are_those_of_the_model() {
+        let model = Model { hosts: vec!["a".into(), "b".into(), "a".into()], ..Model::default() };
+        let check = |text: &str| text.parse::<Availability>().unwrap().check(&model);
+        assert_eq!((check("0.5"), check("a=0.5,b=1")), (Ok(()), Ok(())));
+        assert_eq!(check("c=0.5").unwrap_err().to_string(), "the model has no host c; it has a, b");
+    }
+}

@@ -1,0 +1,121 @@
+//! The effects of categories:
+//! `{"degrees": 80, "factors": [{"categories": ["depth"], "levels": [{"levels": ["0"], …}]}]}`.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use orrery_core::file::Result;
+use orrery_core::json::Node;
+use crate::model::file::error::wrong_application as wrong;
+use orrery_applications::scaling::{Effect, Effects, LevelEffect};
+
+/// The effects of a model, as stored in the file.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct EffectsText {
+    degrees: f64,
+    factors: Vec<EffectText>,
+}
+
+/// The effect of a category, or of an interaction of two.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EffectText {
+    categories: Vec<String>,
+    levels: Vec<LevelText>,
+}
+
+/// The factor of a level, or of a pair of levels.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LevelText {
+    levels: Vec<String>,
+    factor: f64,
+    deviation: f64,
+}
+
+/// Reads effects; without the key there are none.
+pub(super) fn read(node: Node, text: Option<EffectsText>) -> Result<Effects> {
+    let Some(EffectsText { degrees, factors }) = text else { return Ok(Effects::default()) };
+    let level = |LevelText { levels, factor, deviation }: LevelText| LevelEffect {
+        levels,
+        factor,
+        deviation,
+    };
+    let effect = |EffectText { categories, levels }: EffectText| Effect {
+        categories,
+        levels: levels.into_iter().map(level).collect(),
+    };
+    let effects = Effects { effects: factors.into_iter().map(effect).collect(), degrees };
+    check(&effects).map_err(|reason| wrong(node, &reason))?;
+    Ok(effects)
+}
+
+/// The text of effects; `None` if there are none.
+pub(super) fn text(effects: &Effects) -> Option<EffectsText> {
+    let level = |LevelEffect { levels, factor, deviation }: &LevelEffect| LevelText {
+        levels: levels.clone(),
+        factor: *factor,
+        deviation: *deviation,
+    };
+    let effect = |Effect { categories, levels }: &Effect| EffectText {
+        categories: categories.clone(),
+        levels: levels.iter().map(level).collect(),
+    };
+    let factors = effects.effects.iter().map(effect).collect();
+    (!effects.is_empty()).then_some(EffectsText { degrees: effects.degrees, factors })
+}
+
+/// Validates effects: known categories and levels, factors above 0.
+pub(super) fn check(effects: &Effects) -> Result<(), String> {
+    if effects.is_empty() {
+        return Ok(());
+    }
+    if !(effects.degrees.is_finite() && effects.degrees >= 1.0) {
+        return Err(format!(
+            "the effects have {} degrees of freedom; at least 1 is needed",
+            effects.degrees
+        ));
+    }
+    let mut seen = BTreeSet::new();
+    for Effect { categories, levels } in &effects.effects {
+        let name = categories.join(" × ");
+        let own = categories.iter().map(|category| effects.levels(category).into_iter().collect());
+        let own: Vec<BTreeSet<&str>> = own.collect();
+        let is_known = match categories.as_slice() {
+            [_] => true,
+            [one, other] => one != other && own.iter().all(|levels| !levels.is_empty()),
+            _ => false,
+        };
+        if !is_known {
+            return Err(format!(
+                "the effect of {name:?} is neither of a category nor of two categories with \
+                    effects of their own"
+            ));
+        }
+        if !seen.insert(categories) {
+            return Err(format!("the effect of {name:?} is there twice"));
+        }
+        if levels.is_empty() {
+            return Err(format!("the effect of {name:?} has no levels"));
+        }
+        let mut seen = BTreeSet::new();
+        for level in levels {
+            let words = level.levels.join(", ");
+            let is_known = level.levels.len() == categories.len()
+                && level.levels.iter().zip(&own).all(|(level, own)| own.contains(level.as_str()));
+            if !is_known || !seen.insert(&level.levels) {
+                return Err(format!("the levels {words:?} of {name:?} are unknown or there twice"));
+            }
+            let (factor, deviation) = (level.factor, level.deviation);
+            if !(factor.is_finite() && factor > 0.0 && deviation.is_finite() && deviation >= 0.0) {
+                return Err(format!(
+                    "the factor of {words:?} of {name:?} is {factor} ± {deviation}; it must be \
+                        above 0"
+                ));
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,217 @@
+//! The corrections of algorithms:
+//! `{"lmo": {"bcast/binomial": {"spread": 0.02, "degrees": 5, "procs": [6, 6], "roots": [0], "pieces": [{"sizes": [1024, 65536], "factor": 1.3, "low": 1.25, "high": 1.35, "level": 0.95, "rows": 6, "error": 0.01}]}}, …}`.
+
+use std::collections::BTreeMap;
+
+use super::error;
+use super::warning::UnknownKeys;
+use orrery_core::file::{Fault, Result};
+use orrery_core::json::{Layout, Node, Object};
+use crate::model::correction::{MAX_DEVIATION, MAX_FACTOR};
+use crate::model::{
+    CollectiveAlgorithm, Correction, CorrectionPiece, Corrections, ModelKind, UnknownAlgorithm,
+};
+use orrery_core::numeric::{Estimate, Interval};
+use orrery_cluster::platform::Processor;
+use orrery_core::units::{Bytes, UnknownName};
+
+/// The key of the file.
+pub(super) const KEY: &str = "corrections";
+
+/// The expected form of a correction.
+const FORM: &str = "{\"spread\": 0.02, \"degrees\": 5, \"procs\": [6, 6], \"roots\": [0], \
+    \"pieces\": [{\"sizes\": [1024, 65536], …}]}";
+
+/// The expected form of a piece.
+const PIECE: &str = "{\"sizes\": [1024, 65536], \"factor\": 1.3, \"low\": 1.25, \"high\": 1.35, \
+    \"level\": 0.95, \"rows\": 6, \
+                     \"error\": 0.01}";
+
+/// The expected form of a range.
+const RANGE: &str = "the smallest and the largest: [4, 16]";
+
+/// The expected form of a standard deviation.
+const DEVIATION: &str = "a standard deviation of a logarithm, such as 0.02";
+
+/// Reads the corrections of all kinds of models.
+pub(super) fn read(
+    node: Node,
+    unknown: &mut UnknownKeys,
+) -> Result<BTreeMap<ModelKind, Corrections>> {
+    let object = node.object("an object with corrections by model")?;
+    let mut all = BTreeMap::new();
+    for (key, node) in object.iter() {
+        let kind: ModelKind =
+            key.parse().map_err(|error: UnknownName| wrong(node, &error.to_string()))?;
+        let mut of_kind = Corrections::new();
+        for (key, node) in node
+            .object("an object with corrections by algorithm: {\"bcast/binomial\": {…}}")?
+            .iter()
+        {
+            let algorithm: CollectiveAlgorithm =
+                key.parse().map_err(|error: UnknownAlgorithm| wrong(node, &error.to_string()))?;
+            of_kind.insert(algorithm, correction(node, unknown)?);
+        }
+        all.insert(kind, of_kind);
+    }
+    Ok(all)
+}
+
+/// Reads the correction of an algorithm.
+fn correction(node: Node, unknown: &mut UnknownKeys) -> Result<Correction> {
+    let object = node.object(FORM)?;
+    unknown.note_keys(&object, &["spread", "degrees", "procs", "roots", "pieces"]);
+    let degrees = object.needed("degrees", FORM)?;
+    let (place, procs) = (object.needed("procs", FORM)?, range(object.needed("procs", FORM)?)?);
+    let procs = [procs.0, procs.1].map(|count| usize::try_from(count).unwrap_or(usize::MAX));
+    let root = |node: &Node| -> Result<Processor> {
+        let root = node.whole("the number of a processor")?;
+        u32::try_from(root)
+            .map(Processor)
+            .map_err(|_| wrong(*node, &format!("there is no processor {root}")))
+    };
+    let roots = object.needed("roots", FORM)?.array("the measured roots, ascending: [0, 3]")?;
+    let correction = Correction {
+        spread: deviation(&object, "spread")?,
+        degrees: degrees.whole("a whole number")?,
+        procs: (procs[0], procs[1]),
+        roots: roots.iter().map(root).collect::<Result<_>>()?,
+        pieces: pieces(object.needed("pieces", FORM)?, unknown)?,
+    };
+    if correction.degrees == 0 {
+        return Err(wrong(degrees, "a correction has at least 1 degree of freedom"));
+    }
+    if correction.procs.0 == 0 {
+        return Err(wrong(place, "an operation has at least 1 processor"));
+    }
+    let places = correction.roots.windows(2).zip(&roots[1.min(roots.len())..]);
+    if let Some((_, place)) = places.into_iter().find(|(two, _)| two[0] >= two[1]) {
+        return Err(wrong(*place, "roots must ascend, each once"));
+    }
+    Ok(correction)
+}
+
+/// Reads the pieces of a correction.
+fn pieces(node: Node, unknown: &mut UnknownKeys) -> Result<Vec<CorrectionPiece>> {
+    let mut pieces: Vec<CorrectionPiece> = Vec::new();
+    for one in node.array("an array of pieces by ascending sizes")? {
+        let object = one.object(PIECE)?;
+        unknown.note_keys(&object, &["sizes", "factor", "low", "high", "level", "rows", "error"]);
+        let place = object.needed("sizes", PIECE)?;
+        let (smallest, largest) = range(place)?;
+        if pieces.last().is_some_and(|before| before.sizes.1.get() >= smallest) {
+            return Err(wrong(place, "the sizes of pieces must ascend and not overlap"));
+        }
+        let sizes = (Bytes::new(smallest), Bytes::new(largest));
+        pieces.push(CorrectionPiece {
+            sizes,
+            factor: factor(&object)?,
+            error: deviation(&object, "error")?,
+        });
+    }
+    if pieces.is_empty() {
+        Err(wrong(node, "a correction has at least 1 piece"))
+    } else {
+        Ok(pieces)
+    }
+}
+
+/// Reads the factor of a piece with its interval.
+fn factor(object: &Object) -> Result<Estimate> {
+    let number = |key| -> Result<(Node, f64)> {
+        let node = object.needed(key, PIECE)?;
+        Ok((node, node.number("a number, such as 1.3")?))
+    };
+    let [(place, value), (_, low), (_, high), (of_level, level)] =
+        [number("factor")?, number("low")?, number("high")?, number("level")?];
+    if !(1.0 / MAX_FACTOR..=MAX_FACTOR).contains(&value) {
+        return Err(wrong(place, &format!("the factor {value:?} is not between 1e-6 and 1e6")));
+    }
+    if !(low >= 0.0 && low <= value && value <= high) {
+        return Err(place.refuse(error::outside(value, low, high)));
+    }
+    if !(level > 0.0 && level < 1.0) {
+        return Err(of_level.refuse(error::level(level)));
+    }
+    let rows = object.needed("rows", PIECE)?.whole("a whole number")?;
+    Ok(Estimate { value, interval: Some(Interval { low, high, level }), samples: Some(rows) })
+}
+
+/// Reads a standard deviation.
+fn deviation(object: &Object, key: &'static str) -> Result<f64> {
+    let node = object.needed(key, FORM)?;
+    let value = node.number(DEVIATION)?;
+    if (0.0..=MAX_DEVIATION).contains(&value) {
+        Ok(value)
+    } else {
+        Err(wrong(node, &format!("{value} is not between 0 and {MAX_DEVIATION}")))
+    }
+}
+
+/// Reads a range of whole numbers.
+fn range(node: Node) -> Result<(u64, u64)> {
+    match node.array(RANGE)?[..] {
+        [low, high] => match (low.whole(RANGE)?, high.whole(RANGE)?) {
+            (low, high) if low <= high => Ok((low, high)),
+            (low, high) => {
+                Err(wrong(node, &format!("the range ends at {high}, before it begins at {low}")))
+            }
+        },
+        ref others => Err(wrong(node, &format!("a range has 2 numbers, not {}", others.len()))),
+    }
+}
+
+/// Returns an error about corrections at the position of a node.
+fn wrong(node: Node, reason: &str) -> Fault {
+    node.refuse(error::measurements(reason))
+}
+
+/// Lays out the corrections; `None` if there are none. An error includes its path.
+pub(super) fn write(all: &BTreeMap<ModelKind, Corrections>) -> Result<Option<Layout>> {
+    for (kind, algorithm, one) in
+        all.iter().flat_map(|(kind, of)| of.iter().map(move |(name, one)| (kind, name, one)))
+    {
+        if !one.is_readable() {
+            let reason = "a number is missing, not finite, or outside its limits".to_owned();
+            return Err(
+                error::measurements(&reason).within(format!("{KEY}.{}.{algorithm}", kind.name()))
+            );
+        }
+    }
+    let of_kind = |(kind, of): (&ModelKind, &Corrections)| {
+        let entries =
+            of.iter().map(|(algorithm, one)| (algorithm.to_string(), layout(one))).collect();
+        (kind.name().to_owned(), Layout::Object(entries))
+    };
+    Ok((!all.is_empty()).then(|| Layout::Object(all.iter().map(of_kind).collect())))
+}
+
+/// Lays out the correction of an algorithm.
+fn layout(one: &Correction) -> Layout {
+    let roots: Vec<String> = one.roots.iter().map(ToString::to_string).collect();
+    let piece = |piece: &CorrectionPiece| {
+        let CorrectionPiece { sizes, factor, error } = piece;
+        let interval = factor.interval.unwrap_or(Interval {
+            low: factor.value,
+            high: factor.value,
+            level: 0.95,
+        });
+        let Interval { low, high, level } = interval;
+        let (value, rows) = (factor.value, factor.samples.unwrap_or(0));
+        format!(
+            "{{\"sizes\": [{}, {}], \"factor\": {value}, \"low\": {low}, \"high\": \
+                {high}, \"level\": {level}, \"rows\": {rows}, \
+             \"error\": {error}}}",
+            sizes.0.get(),
+            sizes.1.get()
+        )
+    };
+    let line = |key: &str, text: String| (key.to_owned(), Layout::Line(text));
+    Layout::Object(vec![
+        line("spread", one.spread.to_string()),
+        line("degrees", one.degrees.to_string()),
+        line("procs", format!("[{}, {}]", one.procs.0, one.procs.1)),
+        line("roots", format!("[{}]", roots.join(", "))),
+        ("pieces".to_owned(), Layout::Rows(one.pieces.iter().map(piece).collect())),
+    ])
+}

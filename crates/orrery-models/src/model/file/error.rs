@@ -1,0 +1,134 @@
+use serde::de::DeserializeOwned;
+
+use orrery_core::file::{Fault, Result};
+use orrery_core::json::{Node, byte_at};
+
+/// The model of an application is invalid.
+pub(super) fn application(reason: &str) -> Fault {
+    Fault::new(format!(
+        "{reason}; write the model again with \"orrery scaling fit RUNS -o MODEL\", \
+        or correct it here"
+    ))
+}
+
+/// A value lies outside its interval.
+pub(super) fn outside(value: f64, low: f64, high: f64) -> Fault {
+    Fault::new(format!(
+        "the value {value:?} lies outside its interval from {low:?} to {high:?}; \
+        correct one of them"
+    ))
+}
+
+/// The confidence level of an interval is not between 0 and 1.
+pub(super) fn level(level: f64) -> Fault {
+    Fault::new(format!(
+        "the level {level:?} is not between 0 and 1, both excluded; write 0.95 for \
+        95 %"
+    ))
+}
+
+/// A record of the measurements is invalid.
+pub(super) fn measurements(reason: &str) -> Fault {
+    Fault::new(format!(
+        "{reason}; fit the model again with \"orrery fit SAMPLES -o MODEL\", or \
+        correct it"
+    ))
+}
+
+/// A number is not finite.
+pub(super) fn not_finite(value: f64) -> Fault {
+    Fault::new(format!("{value} is not a finite number; measure it again, or correct it"))
+}
+
+/// The measured range ends before it begins.
+pub(super) fn measured(smallest: u64, largest: u64) -> Fault {
+    Fault::new(format!(
+        "the measured range ends at {largest} bytes, before it begins at \
+        {smallest}; exchange the two"
+    ))
+}
+
+/// A rank is not the number of a processor.
+pub(super) fn rank(rank: u64, processors: usize) -> Fault {
+    Fault::new(format!(
+        "rank {rank} does not fit: the ranks of {processors} processors are 0 to \
+        {}",
+        processors.saturating_sub(1)
+    ))
+}
+
+/// A number that must not be negative is negative.
+pub(super) fn negative(value: f64) -> Fault {
+    Fault::new(format!(
+        "{value:?} is negative; delays and latencies are 0 or more: measure it \
+        again, or correct it"
+    ))
+}
+
+/// The model of a kernel is invalid.
+pub(super) fn kernel(reason: &str) -> Fault {
+    Fault::new(format!(
+        "{reason}; fit it again with \"orrery fit KERNELS --into MODEL\", or \
+        correct it"
+    ))
+}
+
+/// The model has fewer than two processors.
+pub(super) fn too_few(found: usize) -> Fault {
+    Fault::new(format!(
+        "communication models need two processors or more, but there {}",
+        if found == 1 { "is 1".to_owned() } else { format!("are {found}") }
+    ))
+}
+
+/// An array has the wrong length.
+pub(super) fn length(found: usize, expected: usize, processors: usize, each: &str) -> Fault {
+    Fault::new(format!(
+        "the array has {found} entries, but there are {expected} {each}{}; add or \
+        remove entries",
+        if expected == processors && each == "processors" {
+            String::new()
+        } else {
+            format!(" of {processors} processors")
+        }
+    ))
+}
+
+/// A model has parameters for another number of processors.
+pub(super) fn shape(found: usize, expected: usize, processors: usize) -> Fault {
+    Fault::new(format!(
+        "it has {found} values, but {processors} processors need {expected}; this \
+        is a bug of the caller"
+    ))
+}
+
+/// Groups of processors form no tree.
+pub(super) fn nested_groups() -> Fault {
+    Fault::new(
+        "the groups form no tree: of two groups one must contain the other, or they must \
+        have no processor in common, and a group names a processor once; correct the groups",
+    )
+}
+
+/// Thresholds are invalid.
+pub(super) fn thresholds(reason: &str) -> Fault {
+    Fault::new(format!(
+        "{reason}; estimate them again with \"orrery fit SAMPLES -o MODEL\", or \
+        correct them"
+    ))
+}
+
+/// Deserializes a value; an error has its position.
+pub(super) fn parsed<T: DeserializeOwned>(node: Node) -> Result<T> {
+    serde_json::from_str(node.text()).map_err(|error| {
+        let words = error.to_string();
+        let reason = words.split(" at line ").next().unwrap_or_default().to_owned();
+        let place = byte_at(node.text(), error.line(), error.column());
+        application(&reason).at(node.byte + place)
+    })
+}
+
+/// Returns an error about an application at the position of a node.
+pub(super) fn wrong_application(node: Node, reason: &str) -> Fault {
+    node.refuse(application(reason))
+}

@@ -1,0 +1,111 @@
+//! What was measured on the way to the model:
+//! `{"processors": 16, "exchanging": 16, "launches": {…}, "linear": [{…}, …]}`.
+
+use super::error;
+use super::warning::UnknownKeys;
+use orrery_core::file::Result;
+use orrery_core::json::{Layout, Node, quote};
+use crate::model::{Measurements, Sweep};
+use orrery_cluster::platform::Processor;
+use orrery_measure::sample::LaunchDifference;
+use orrery_core::units::{Bytes, UnknownName};
+
+/// The key of the file.
+pub(super) const KEY: &str = "measurements";
+
+/// The expected form of a number of processors or launches.
+const COUNT: &str = "a whole number";
+
+/// The expected form of a relative deviation.
+const DEVIATION: &str = "a relative deviation, such as 0.02";
+
+/// Reads what was measured.
+pub(super) fn read(node: Node, unknown: &mut UnknownKeys) -> Result<Measurements> {
+    let object = node.object("an object with what was measured, such as {\"processors\": 16}")?;
+    unknown.note_keys(&object, &["processors", "exchanging", "launches", "linear"]);
+    let launches = |node: Node| -> Result<LaunchDifference> {
+        let object = node.object(
+            "the difference of launches: {\"launches\": 3, \"between\": 0.08, \"expected\": 0.02}",
+        )?;
+        unknown.note_keys(&object, &["launches", "between", "expected"]);
+        let relative = |key| -> Result<f64> {
+            let node = object.needed(key, DEVIATION)?;
+            let value = node.number(DEVIATION)?;
+            if value < 0.0 {
+                Err(node.refuse(error::measurements(&format!("{value} is negative"))))
+            } else {
+                Ok(value)
+            }
+        };
+        let launches = count(object.needed("launches", COUNT)?)?;
+        Ok(LaunchDifference {
+            launches,
+            between: relative("between")?,
+            expected: relative("expected")?,
+        })
+    };
+    let [processors, exchanging] =
+        ["processors", "exchanging"].map(|key| object.get(key).map(count).transpose());
+    let launches = object.get("launches").map(launches).transpose()?;
+    let sweeps =
+        object.get("linear").map(|node| node.array("an array of linear operations")).transpose()?;
+    let sweeps = sweeps
+        .unwrap_or_default()
+        .into_iter()
+        .map(|node| sweep(node, unknown))
+        .collect::<Result<_>>()?;
+    Ok(Measurements { processors: processors?, exchanging: exchanging?, sweeps, launches })
+}
+
+/// Reads a number of processors or launches.
+fn count(node: Node) -> Result<usize> {
+    Ok(usize::try_from(node.whole(COUNT)?).unwrap_or(usize::MAX))
+}
+
+/// Reads the largest block of a linear operation.
+fn sweep(node: Node, unknown: &mut UnknownKeys) -> Result<Sweep> {
+    let object =
+        node.object("{\"operation\": \"gather\", \"root\": 0, \"procs\": 8, \"largest\": 65536}")?;
+    unknown.note_keys(&object, &["operation", "root", "procs", "largest"]);
+    let operation = object.needed("operation", "\"scatter\" or \"gather\"")?;
+    let whole = |key| -> Result<u64> { object.needed(key, COUNT)?.whole(COUNT) };
+    Ok(Sweep {
+        operation: operation.string("\"scatter\" or \"gather\"")?.parse().map_err(
+            |error: UnknownName| operation.refuse(error::measurements(&error.to_string())),
+        )?,
+        root: Processor(u32::try_from(whole("root")?).unwrap_or(u32::MAX)),
+        procs: usize::try_from(whole("procs")?).unwrap_or(usize::MAX),
+        largest: Bytes::new(whole("largest")?),
+    })
+}
+
+/// Lays out what was measured; `None` if nothing is known.
+pub(super) fn write(measurements: &Measurements) -> Option<Layout> {
+    let mut entries = Vec::new();
+    for (key, count) in
+        [("processors", measurements.processors), ("exchanging", measurements.exchanging)]
+    {
+        entries.extend(count.map(|count| (key.to_owned(), Layout::Line(count.to_string()))));
+    }
+    if let Some(LaunchDifference { launches, between, expected }) = measurements.launches {
+        let line = format!(
+            "{{\"launches\": {launches}, \"between\": {between}, \"expected\": {expected}}}"
+        );
+        entries.push(("launches".to_owned(), Layout::Line(line)));
+    }
+    let row = |sweep: &Sweep| {
+        let Sweep { operation, root, procs, largest } = sweep;
+        let (operation, largest) = (quote(operation.name()), largest.get());
+        format!(
+            "{{\"operation\": {operation}, \"root\": {root}, \"procs\": {procs}, \"largest\": \
+                {largest}}}"
+        )
+    };
+    if !measurements.sweeps.is_empty() {
+        entries.push((
+            "linear".to_owned(),
+            Layout::Rows(measurements.sweeps.iter().map(row).collect()),
+        ));
+    }
+    (!entries.is_empty()).then_some(Layout::Object(entries))
+}

@@ -1,0 +1,90 @@
+//! The models by name: point-to-point models from their registry, thresholds, sharing laws and an
+//! application.
+
+use super::error;
+use super::parameter::{self, Extent};
+use super::warning::UnknownKeys;
+use super::{application, correlations, point_to_point, sharing, thresholds};
+use orrery_core::budget::Budget;
+use crate::comm::COMBINATION;
+use orrery_core::file::Result;
+use orrery_core::json::{Layout, Object};
+use crate::model::{Model, ModelKind};
+
+/// Reads all models of n processors into `model`, within the budget of the file.
+pub(super) fn read(
+    models: &Object,
+    n: usize,
+    budget: Budget,
+    model: &mut Model,
+    unknown: &mut UnknownKeys,
+) -> Result<()> {
+    for (key, node) in models.iter() {
+        match key {
+            application::KEY => application::read(node, model)?,
+            thresholds::KEY => model.thresholds = thresholds::read(node, n, unknown)?,
+            sharing::KEY => model.sharing = sharing::read(node, unknown)?,
+            COMBINATION => {
+                model.combination = parameter::read(node, Extent::Processors(n), unknown)?;
+            }
+            _ => match ModelKind::stored().find(|kind| kind.name() == key) {
+                Some(kind) => {
+                    let parameters = point_to_point::read(node, kind, n, budget, unknown)?;
+                    model.point_to_point.insert(kind, parameters);
+                    let object = node.object("an object with the parameters of the model")?;
+                    if let Some(node) = object.get(correlations::KEY) {
+                        model
+                            .correlations
+                            .insert(kind, correlations::read(node, kind, n, unknown)?);
+                    }
+                }
+                None => unknown.note_model(key, node, names()),
+            },
+        }
+    }
+    Ok(())
+}
+
+/// Returns the keywords of all models, separated by commas.
+fn names() -> String {
+    let mut names: Vec<&str> = ModelKind::stored().map(ModelKind::name).collect();
+    names.extend([thresholds::KEY, sharing::KEY, COMBINATION]);
+    format!("{} and {}", names.join(", "), application::KEY)
+}
+
+/// Lays out all models. An error includes its path.
+pub(super) fn write(model: &Model) -> Result<Layout> {
+    let n = model.processors();
+    let mut models = Vec::new();
+    for (kind, parameters) in &model.point_to_point {
+        let mut entries = point_to_point::write(*kind, parameters, n)?;
+        let known = model.correlations.get(kind);
+        if let Some(known) = known {
+            let place = || format!("models.{}.{}", kind.name(), correlations::KEY);
+            let layout = correlations::write(known).map_err(|fault| fault.within(place()))?;
+            entries.push((correlations::KEY.to_owned(), layout));
+        }
+        models.push((kind.name().to_owned(), Layout::Object(entries)));
+    }
+    match models.first() {
+        Some((key, _)) if n < 2 => {
+            return Err(error::too_few(n).within(format!("models.{key}")));
+        }
+        _ => {}
+    }
+    if let Some(layout) = thresholds::write(&model.thresholds, n)? {
+        models.push((thresholds::KEY.into(), layout));
+    }
+    if let Some(layout) = sharing::write(&model.sharing)? {
+        models.push((sharing::KEY.into(), layout));
+    }
+    if !model.combination.is_empty() {
+        let layout = parameter::write(&model.combination, Extent::Processors(n));
+        let layout = layout.map_err(|fault| fault.within(format!("models.{COMBINATION}")))?;
+        models.push((COMBINATION.into(), layout));
+    }
+    if let Some(layout) = application::write(model)? {
+        models.push((application::KEY.into(), layout));
+    }
+    Ok(Layout::Object(models))
+}

@@ -1,0 +1,173 @@
+use std::path::Path;
+
+use super::warning::{UnknownKeys, Warning};
+use super::{
+    FILE, FORMAT, VERSION, application, corrections, discrepancies, header, host_memory, kernels,
+    measurements, models as all_models, point_to_point, sharing,
+};
+use orrery_core::budget::Budget;
+use orrery_core::file::{self, Fault, FileError, Result};
+use orrery_core::json::{self, Layout, Node, Object, quote};
+use crate::model::Model;
+
+/// A model file that was read.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Loaded {
+    /// The model.
+    pub model: Model,
+    /// Warnings about content that is ignored.
+    pub warnings: Vec<Warning>,
+}
+
+/// Reads a model file.
+///
+/// # Errors
+///
+/// A file that cannot be opened, and all errors of [`parse`].
+pub fn read(path: impl AsRef<Path>) -> Result<Loaded, FileError> {
+    let path = path.as_ref();
+    parse(file::read(path, FILE)?, path)
+}
+
+/// Reads the content of a model file; `name` is its name in errors and warnings.
+///
+/// # Errors
+///
+/// The first error, with its line, its column and its path in the JSON.
+pub fn parse(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> Result<Loaded, FileError> {
+    let (content, path) = (content.as_ref(), name.as_ref());
+    json::read(content, path, |text| model(root(text)?, text, path))
+}
+
+/// Parses a text and returns its outermost value.
+fn root(text: &str) -> Result<Node<'_>> {
+    if text.trim().is_empty() {
+        return Err(Fault::new(
+            "the file is empty; write a model with \"orrery fit SAMPLES -o \
+            MODEL\"",
+        )
+        .at(0));
+    }
+    if text.starts_with('#') || text.starts_with("experiment,") {
+        return Err(Fault::new(
+            "this is a samples file; make a model of it with \"orrery fit \
+            SAMPLES -o MODEL\"",
+        )
+        .at(0));
+    }
+    Node::root(text)
+}
+
+/// Reads a model from the outermost value of the file.
+fn model(root: Node, text: &str, path: &Path) -> Result<Loaded> {
+    let file = root.object(
+        "an object, such as {\"format\": \"orrery-model\", \"version\": 1, \"models\": {…}}",
+    )?;
+    let advice = "name a model file, such as \"orrery fit\" writes";
+    json::check_format(&file, FORMAT, VERSION, advice)?;
+    let mut unknown = UnknownKeys::new(path, text);
+    unknown.note_keys(
+        &file,
+        &[
+            "format",
+            "version",
+            "provenance",
+            measurements::KEY,
+            discrepancies::KEY,
+            corrections::KEY,
+            kernels::KEY,
+            host_memory::KEY,
+            "processors",
+            "models",
+        ],
+    );
+    let mut model = Model::default();
+    if let Some(node) = file.get("provenance") {
+        (model.provenance, model.measured) = header::read_provenance(node)?;
+    }
+    if let Some(node) = file.get(measurements::KEY) {
+        model.measurements = measurements::read(node, &mut unknown)?;
+    }
+    if let Some(node) = file.get(discrepancies::KEY) {
+        model.discrepancies = discrepancies::read(node, &mut unknown)?;
+    }
+    if let Some(node) = file.get(corrections::KEY) {
+        model.corrections = corrections::read(node, &mut unknown)?;
+    }
+    if let Some(node) = file.get(kernels::KEY) {
+        model.kernels = kernels::read(node, &mut unknown)?;
+    }
+    if let Some(node) = file.get(host_memory::KEY) {
+        model.host_memory = host_memory::read(node)?;
+    }
+    let models = file.needed("models", "{\"hockney\": {…}, \"lmo\": {…}}")?;
+    let models = models.object("an object with the models by name")?;
+    model.hosts = match file.get("processors") {
+        Some(node) => header::read_processors(node, &mut unknown)?,
+        None => vec![String::new(); inferred(&models)?],
+    };
+    let processors = model.hosts.len();
+    let budget = Budget::of_input(text.len() as u64);
+    all_models::read(&models, processors, budget, &mut model, &mut unknown)?;
+    Ok(Loaded { warnings: unknown.warnings(&model), model })
+}
+
+/// Returns the number of processors of a file that does not list them.
+fn inferred(models: &Object) -> Result<usize> {
+    match point_to_point::infer_processors(models)? {
+        Some(processors) => Ok(processors),
+        None if models.iter().all(|(key, _)| [application::KEY, sharing::KEY].contains(&key)) => {
+            Ok(0)
+        }
+        None => Err(models.node.refuse(
+            "the number of processors is missing; add \"processors\": \
+            [{\"rank\": 0, \"host\": \"a\"}, …]",
+        )),
+    }
+}
+
+/// Returns the text of a model file, with one line for each array, so that files can be compared
+/// line by line.
+///
+/// # Errors
+///
+/// A model that could not be read back: a number that is not finite, a negative delay, a value
+/// outside its interval, a parameter for another number of processors, a missing parameter.
+pub fn to_text(model: &Model) -> Result<String, FileError> {
+    let refuse = FileError::unwritable(FILE);
+    let mut entries = vec![
+        ("format".into(), Layout::Line(quote(FORMAT))),
+        ("version".into(), Layout::Line(VERSION.to_string())),
+        (
+            "provenance".into(),
+            header::write_provenance(&model.provenance, model.measured).map_err(&refuse)?,
+        ),
+    ];
+    entries.extend(
+        measurements::write(&model.measurements).map(|layout| (measurements::KEY.into(), layout)),
+    );
+    entries.extend(
+        discrepancies::write(&model.discrepancies)
+            .map(|layout| (discrepancies::KEY.into(), layout)),
+    );
+    let corrections = corrections::write(&model.corrections).map_err(&refuse)?;
+    entries.extend(corrections.map(|layout| (corrections::KEY.into(), layout)));
+    let kernels = kernels::write(&model.kernels).map_err(&refuse)?;
+    entries.extend(kernels.map(|layout| (kernels::KEY.into(), layout)));
+    entries.extend(
+        host_memory::write(&model.host_memory).map(|layout| (host_memory::KEY.into(), layout)),
+    );
+    entries.push(("processors".into(), header::write_processors(&model.hosts)));
+    entries.push(("models".into(), all_models::write(model).map_err(&refuse)?));
+    Ok(format!("{}\n", Layout::Object(entries)))
+}
+
+/// Writes a model file atomically; an existing file is replaced as a whole or left unchanged.
+///
+/// # Errors
+///
+/// All errors of [`to_text`] and of the operating system.
+pub fn write(path: impl AsRef<Path>, model: &Model) -> Result<(), FileError> {
+    let path = path.as_ref();
+    file::write(path, FILE, to_text(model)?.as_bytes(), true)
+}

@@ -1,0 +1,246 @@
+//! The estimation of a correction from the errors of the plain schedule.
+
+use crate::model::{Correction, CorrectionPiece};
+use orrery_core::numeric::{Estimate, Interval, mean, robust_deviation, student_quantile};
+use orrery_cluster::platform::Processor;
+use orrery_core::units::Bytes;
+
+/// The comparison of a measured row with the plain schedule.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Row {
+    pub(super) size: Bytes,
+    pub(super) procs: usize,
+    pub(super) root: Processor,
+    /// ln(measured/predicted).
+    pub(super) error: f64,
+    /// The variance of the error that the noise of the readings explains.
+    pub(super) noise: f64,
+    /// Half the width of the interval of the predicted time by the errors of parameters, relative
+    /// to it; rows have these errors in common.
+    pub(super) parameters: f64,
+}
+
+/// Rows whose errors count as one, because the factor varies with the size first of all: those of
+/// one size.
+#[derive(Debug, Clone, Copy)]
+struct Unit {
+    size: Bytes,
+    /// The mean of the errors.
+    error: f64,
+    /// The variance of this mean by noise.
+    noise: f64,
+}
+
+/// The smallest number of independent errors of a correction.
+const MIN_UNITS: usize = 3;
+
+/// The smallest number of sizes of a correction in two pieces, and of each piece.
+const MIN_DIVIDED: (usize, usize) = (5, 2);
+
+/// The largest left-out error of two pieces relative to that of one, so that the second one counts.
+const MAX_RATIO: f64 = 0.8;
+
+/// The probability of a correction by chance: that some interval of a factor at this level excludes 1.
+const MAX_PROBABILITY: f64 = 0.05;
+
+/// The smallest variance of errors relative to that by noise: few errors are too close to each
+/// other by chance.
+const MIN_VARIANCE: f64 = 0.5;
+
+/// The smallest |ln f| of a correction: below, it changes less than the accuracy of models.
+const MIN_LOGARITHM: f64 = 0.01;
+
+/// The distance from the location, in standard deviations, from which on an error counts less.
+const HUBER_BOUND: f64 = 1.5;
+
+/// The iterations of a location.
+const MAX_ITERATIONS: usize = 20;
+
+/// Returns the correction of an algorithm; `None` of too few rows, or of absurd ones.
+///
+/// The factor is 1 if the plain schedule is not significantly off, or if another one does not make
+/// rows better predicted that it is not estimated from. It has two pieces if these have clearly
+/// smaller errors of sizes that are left out of the estimation.
+pub(super) fn estimate(rows: &[Row], level: f64) -> Option<Correction> {
+    let units = units(rows);
+    if units.len() < MIN_UNITS {
+        return None;
+    }
+    let estimated = fitted(rows, &units, level).unwrap_or_else(|| plain(rows, &units, level));
+    // Absurd numbers come from readings in another unit, for example.
+    estimated.is_readable().then_some(estimated)
+}
+
+/// Returns the factor 1 with the spread of the rows about it, which contains the mean of their
+/// errors.
+fn plain(rows: &[Row], units: &[Unit], level: f64) -> Correction {
+    let degrees = units.len();
+    let (variance, noise) =
+        (mean(&units.iter().map(|unit| unit.error.powi(2)).collect::<Vec<_>>()), noise(units));
+    let spread = ((variance - noise).max(0.0) + spread_within(rows, units)).sqrt();
+    let error = (variance.max(MIN_VARIANCE * noise) / degrees as f64).sqrt();
+    let half = (student_quantile(degrees as f64, level) * error).hypot(parameters(rows));
+    let interval = Interval { low: (-half).exp(), high: half.exp(), level };
+    let factor =
+        Estimate { value: 1.0, interval: Some(interval), samples: Some(rows.len() as u64) };
+    let sizes = (units[0].size, units[units.len() - 1].size);
+    of_pieces(vec![CorrectionPiece { sizes, factor, error }], spread, degrees, rows)
+}
+
+/// Returns the estimated factors; `None` if the plain schedule takes their place.
+fn fitted(rows: &[Row], units: &[Unit], level: f64) -> Option<Correction> {
+    let plain = mean(&units.iter().map(|unit| unit.error.abs()).collect::<Vec<_>>());
+    let whole = left_out_error(units, false);
+    let divided = if is_divisible(units) { left_out_error(units, true) } else { f64::INFINITY };
+    let is_divided = divided < MAX_RATIO * whole;
+    if whole.min(divided) >= plain {
+        return None;
+    }
+    let split = if is_divided { best_split(units) } else { units.len() };
+    let pieces: Vec<&[Unit]> =
+        [&units[..split], &units[split..]].into_iter().filter(|all| !all.is_empty()).collect();
+    // The place of the division is estimated, too.
+    let degrees = (units.len() + 1).saturating_sub(2 * pieces.len()).max(1);
+    let squares: f64 = pieces.iter().map(|piece| squares(piece)).sum();
+    let (variance, noise) = (squares / degrees as f64, noise(units));
+    let spread = ((variance - noise).max(0.0) + spread_within(rows, units)).sqrt();
+    let parameters = parameters(rows);
+    let half_width =
+        |error: f64, level| (student_quantile(degrees as f64, level) * error).hypot(parameters);
+    let test_level = 1.0 - MAX_PROBABILITY / pieces.len() as f64;
+    let mut is_off = false;
+    let of_piece = |piece: &&[Unit]| {
+        let (logarithm, error) =
+            (location(piece), (variance.max(MIN_VARIANCE * noise) / piece.len() as f64).sqrt());
+        is_off |= logarithm.abs() > half_width(error, test_level).max(MIN_LOGARITHM);
+        let sizes = (piece[0].size, piece[piece.len() - 1].size);
+        let half = half_width(error, level);
+        let interval =
+            Interval { low: (logarithm - half).exp(), high: (logarithm + half).exp(), level };
+        let samples =
+            rows.iter().filter(|row| (sizes.0..=sizes.1).contains(&row.size)).count() as u64;
+        let factor =
+            Estimate { value: logarithm.exp(), interval: Some(interval), samples: Some(samples) };
+        CorrectionPiece { sizes, factor, error }
+    };
+    let pieces = pieces.iter().map(of_piece).collect();
+    let correction = of_pieces(pieces, spread, degrees, rows);
+    is_off.then_some(correction)
+}
+
+/// Returns the correction of these pieces, with the numbers of processors and the roots of the
+/// rows.
+fn of_pieces(
+    pieces: Vec<CorrectionPiece>,
+    spread: f64,
+    degrees: usize,
+    rows: &[Row],
+) -> Correction {
+    let procs = rows.iter().map(|row| row.procs);
+    let procs = (procs.clone().min().unwrap_or(0), procs.max().unwrap_or(0));
+    let mut roots: Vec<Processor> = rows.iter().map(|row| row.root).collect();
+    roots.sort_unstable();
+    roots.dedup();
+    Correction { pieces, spread, degrees: degrees as u64, procs, roots }
+}
+
+/// The mean of the variances by noise.
+fn noise(units: &[Unit]) -> f64 {
+    mean(&units.iter().map(|unit| unit.noise).collect::<Vec<_>>())
+}
+
+/// The mean of the relative errors of predicted times by those of parameters.
+fn parameters(rows: &[Row]) -> f64 {
+    mean(&rows.iter().map(|row| row.parameters).collect::<Vec<_>>())
+}
+
+/// Returns the independent errors by ascending size: one for each size if there are enough sizes,
+/// otherwise one for each row.
+fn units(rows: &[Row]) -> Vec<Unit> {
+    let mut rows = rows.to_vec();
+    rows.sort_by_key(|row| row.size);
+    let of = |alike: &[Row]| {
+        let count = alike.len() as f64;
+        let error = alike.iter().map(|row| row.error).sum::<f64>() / count;
+        let noise = alike.iter().map(|row| row.noise).sum::<f64>() / count.powi(2);
+        Unit { size: alike[0].size, error, noise }
+    };
+    let by_size: Vec<Unit> = rows.chunk_by(|one, next| one.size == next.size).map(of).collect();
+    if by_size.len() >= MIN_UNITS { by_size } else { rows.chunks(1).map(of).collect() }
+}
+
+/// Returns the variance of the rows about the means of their units apart from noise; 0 if each row
+/// is a unit.
+fn spread_within(rows: &[Row], units: &[Unit]) -> f64 {
+    let degrees = rows.len() - units.len();
+    if degrees == 0 {
+        return 0.0;
+    }
+    let of = |row: &Row| {
+        units.iter().find(|unit| unit.size == row.size).map_or(0.0, |unit| row.error - unit.error)
+    };
+    let squares: f64 = rows.iter().map(|row| of(row).powi(2)).sum();
+    let noise = rows.iter().map(|row| row.noise).sum::<f64>() / rows.len() as f64;
+    (squares / degrees as f64 - noise).max(0.0)
+}
+
+/// Returns true if there are enough different sizes for two pieces.
+fn is_divisible(units: &[Unit]) -> bool {
+    units.len() >= MIN_DIVIDED.0 && units.windows(2).all(|two| two[0].size < two[1].size)
+}
+
+/// The robust mean of the errors of a piece (Huber's M-estimator).
+///
+/// Errors beyond [`HUBER_BOUND`] robust standard deviations count as if they were at this distance.
+/// Source: Huber, "Robust estimation of a location parameter", Ann. Math. Statist. 35, 1964.
+fn location(piece: &[Unit]) -> f64 {
+    let errors: Vec<f64> = piece.iter().map(|unit| unit.error).collect();
+    let noise = mean(&piece.iter().map(|unit| unit.noise).collect::<Vec<_>>()).sqrt();
+    let bound = HUBER_BOUND * robust_deviation(&errors).unwrap_or(0.0).max(noise);
+    let mut location = mean(&errors);
+    // The deviation of fewer errors says nothing about outliers.
+    if errors.len() > MIN_UNITS && bound > 0.0 {
+        for _ in 0..MAX_ITERATIONS {
+            let step: f64 =
+                errors.iter().map(|error| (error - location).clamp(-bound, bound)).sum();
+            location += step / errors.len() as f64;
+        }
+    }
+    location
+}
+
+/// The sum of the squared errors about the location: all of them, so that outliers widen intervals.
+fn squares(piece: &[Unit]) -> f64 {
+    let location = location(piece);
+    piece.iter().map(|unit| (unit.error - location).powi(2)).sum()
+}
+
+/// Returns the number of units in the first of two pieces with the smallest sum of squares.
+fn best_split(units: &[Unit]) -> usize {
+    let (_, least) = MIN_DIVIDED;
+    let of = |split: usize| squares(&units[..split]) + squares(&units[split..]);
+    let splits = least..=units.len().saturating_sub(least);
+    splits.min_by(|a, b| of(*a).total_cmp(&of(*b))).unwrap_or(units.len())
+}
+
+/// Returns the mean |error| of units that are predicted from the others, by one piece or by two.
+fn left_out_error(units: &[Unit], is_divided: bool) -> f64 {
+    let errors = (0..units.len()).map(|one| {
+        let mut others = units.to_vec();
+        let left_out = others.remove(one);
+        let predicted = if is_divided {
+            let split = best_split(&others);
+            let (below, above) = (location(&others[..split]), location(&others[split..]));
+            // Between the pieces the mean of both, as in predictions.
+            match one.cmp(&split) {
+                std::cmp::Ordering::Less => below,
+                std::cmp::Ordering::Equal => f64::midpoint(below, above),
+                std::cmp::Ordering::Greater => above,
+            }
+        } else {
+            location(&others)
+        };
+        (left_out.error - predicted).abs()
+    });
+    mean(&errors.collect::<Vec<_>>())
+}

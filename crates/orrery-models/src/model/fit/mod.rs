@@ -1,0 +1,395 @@
+//! Fits of models to samples, with what the readings show besides the parameters of kinds of
+//! models.
+
+mod combination;
+mod corrections;
+mod diagnostics;
+mod discrepancies;
+mod eager_limit;
+mod exchange_times;
+mod half_duplex;
+mod kernels;
+mod measurements;
+mod queue;
+mod shared_links;
+
+pub use diagnostics::{
+    AtBound, FitDiagnostics, MISFIT, Misfit, OperationResiduals, Residual, SizeResiduals, diagnose,
+};
+pub use half_duplex::HalfDuplex;
+pub use kernels::{FittedKernels, fit_kernels};
+pub use shared_links::{GroupVerdict, SharedLink, SharedLinks};
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use corrections::corrections;
+use discrepancies::discrepancies;
+
+use super::{Measurements, Model, ModelKind};
+use crate::comm::hockney::HockneyEstimator;
+use crate::comm::lmo::LmoEstimator;
+use crate::comm::ports::{Uplinks, correlated_fit_with_uplinks};
+use crate::comm::thresholds::{self, ThresholdOptions};
+use crate::comm::{
+    BASIC_EXPERIMENTS, EstimationOptions, FitError, Hlmo, Lmo, Observation, Observations, Ports,
+    Termination, fit_by_class,
+};
+use orrery_cluster::platform::Processor;
+use orrery_measure::sample::{Experiment, ExperimentKind, Samples};
+use orrery_play::simulate::SimulationError;
+use orrery_core::units::Bytes;
+
+/// Options of a fit: models, estimators and the data that they use.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FitOptions {
+    /// The kinds of models; `None` for all kinds that the samples identify.
+    pub kinds: Option<Vec<ModelKind>>,
+    /// The estimator of LMO and LOM.
+    pub estimator: LmoEstimator,
+    /// The estimator of Hockney.
+    pub hockney: HockneyEstimator,
+    /// The level of the intervals, between 0 and 1.
+    pub level: f64,
+    /// True if parameters are also estimated from collective operations and exchanges among the
+    /// samples (paths estimator). Otherwise these remain an independent test of the model.
+    pub collectives: bool,
+    /// The options of the estimation of thresholds of linear scatter and gather; `None` to skip it.
+    /// The level of all intervals applies to them too.
+    pub thresholds: Option<ThresholdOptions>,
+    /// The only pair of processors for models of the LogP family; `None` for the means over the
+    /// pairs.
+    pub pair: Option<(Processor, Processor)>,
+    /// The smallest and the largest message size that is used; `None` for all. Thresholds are
+    /// estimated from all sizes.
+    pub sizes: Option<(Bytes, Bytes)>,
+    /// Groups of processors that may share a link, beside those that exchanges suggest.
+    pub groups: Vec<Vec<Processor>>,
+    /// True to correct algorithms of collective operations whose measured times the plain schedule
+    /// does not predict.
+    pub corrections: bool,
+}
+
+impl Default for FitOptions {
+    fn default() -> Self {
+        let thresholds = Some(ThresholdOptions::default());
+        let (estimator, hockney) = (LmoEstimator::default(), HockneyEstimator::default());
+        let groups = Vec::new();
+        Self {
+            kinds: None,
+            estimator,
+            hockney,
+            level: 0.95,
+            collectives: false,
+            thresholds,
+            pair: None,
+            sizes: None,
+            groups,
+            corrections: true,
+        }
+    }
+}
+
+impl FitOptions {
+    /// Returns true if the parameters of this kind of model are estimated from this experiment.
+    fn uses(&self, kind: ModelKind, experiment: &Experiment) -> bool {
+        let estimator = kind.estimator();
+        let takes_tests = !estimator.uses().iter().all(|used| *used == ExperimentKind::RoundTrip);
+        let is_used = estimator.uses().contains(&experiment.kind())
+            || self.collectives && takes_tests && is_test(experiment);
+        is_used && self.is_of_pair(kind, experiment) && self.is_in_range(experiment)
+    }
+
+    /// Returns the names of measured experiments that change nothing: no estimator of a fitted
+    /// model receives them, and they are no test of models.
+    pub fn unused(&self, samples: &Samples, fitted: &Model) -> BTreeSet<String> {
+        // Campaigns measure them by default, whatever is fitted later.
+        let usual = [
+            ExperimentKind::Exchanges,
+            ExperimentKind::TwoToOne,
+            ExperimentKind::SendReceive,
+            ExperimentKind::Combination,
+        ];
+        let is_usual = |experiment: &Experiment| usual.contains(&experiment.kind());
+        let has_ports = fitted.point_to_point.contains_key(&ModelKind::Ports);
+        let is_used = |experiment: &Experiment| {
+            is_test(experiment)
+                || is_usual(experiment)
+                || self.corrections
+                    && experiment.kind() == ExperimentKind::Native
+                    && !fitted.kinds().is_empty()
+                || has_ports && eager_limit::is_late_receive(experiment)
+                || fitted.point_to_point.keys().any(|kind| self.passes(*kind, experiment))
+        };
+        let names = |used: bool| {
+            let all = samples.series().iter().map(|series| series.experiment);
+            all.filter(move |experiment| is_used(experiment) == used)
+                .map(|experiment| experiment.name())
+        };
+        let used: BTreeSet<String> = names(true).collect();
+        names(false).filter(|name| !used.contains(name)).collect()
+    }
+
+    /// Returns true if the estimator of this kind of model receives this experiment.
+    fn passes(&self, kind: ModelKind, experiment: &Experiment) -> bool {
+        let of_experiment = experiment.kind();
+        let is_passed = BASIC_EXPERIMENTS.contains(&of_experiment)
+            || kind.estimator().uses().contains(&of_experiment)
+            || self.collectives && is_test(experiment);
+        is_passed && self.is_in_range(experiment)
+    }
+
+    /// Returns true unless the experiment is of another pair than the one selected for this kind of
+    /// model.
+    fn is_of_pair(&self, kind: ModelKind, experiment: &Experiment) -> bool {
+        match (self.pair, experiment.pair()) {
+            (Some((a, b)), Some((i, j))) if kind.estimator().allows_single_pair() => {
+                (i, j) == (a, b) || (j, i) == (a, b)
+            }
+            _ => true,
+        }
+    }
+
+    /// Returns true if the size of an experiment is in the selected range.
+    fn is_in_range(&self, experiment: &Experiment) -> bool {
+        self.sizes.is_none_or(|(low, high)| (low..=high).contains(&experiment.size()))
+    }
+
+    /// Returns the options of the estimators.
+    fn estimation(&self) -> EstimationOptions {
+        EstimationOptions { lmo: self.estimator, hockney: self.hockney, level: self.level }
+    }
+}
+
+/// Returns true for experiments that no model is fitted to by default, so that they test the
+/// models.
+pub fn is_test(experiment: &Experiment) -> bool {
+    let used = |kind: &ModelKind| kind.estimator().uses().contains(&experiment.kind());
+    let is_other =
+        matches!(experiment.kind(), ExperimentKind::Combination | ExperimentKind::SendReceive);
+    !is_other && experiment.has_program() && !ModelKind::ALL.iter().any(used)
+}
+
+/// A fitted model with a report about the fit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FitOutcome {
+    /// The model.
+    pub model: Model,
+    /// How the iterations of estimators over critical paths ended.
+    pub terminations: Vec<(ModelKind, Termination)>,
+    /// Kinds that were not requested by name and are not identified by the samples, with the
+    /// reason.
+    pub skipped: Vec<(ModelKind, FitError)>,
+    /// Kinds whose parameters are the same for links within and across hosts, because those of one
+    /// class are not identified, with the reason.
+    pub mixed_links: Vec<(ModelKind, FitError)>,
+    /// The number of observations used.
+    pub observations: usize,
+    /// The links that groups of processors share, if the samples contain concurrent exchanges and
+    /// the model `ports` was fitted.
+    pub shared_links: Option<SharedLinks>,
+    /// The processors whose messages in both directions share one capacity, if the samples contain
+    /// exchanges and the model `ports` was fitted.
+    pub half_duplex: Option<Vec<HalfDuplex>>,
+    /// True if readings of any experiment differ. Otherwise intervals come from the residuals of
+    /// the fit, and are absent if all residuals are zero.
+    pub spread: bool,
+}
+
+/// Fits models to samples.
+///
+/// # Errors
+///
+/// When a requested kind cannot be estimated, or no kind at all.
+pub fn fit(samples: &Samples, options: &FitOptions) -> Result<FitOutcome, FitError> {
+    let candidates: Vec<ModelKind> =
+        options.kinds.clone().unwrap_or_else(|| ModelKind::stored().collect());
+    let is_passed = |experiment: &Experiment| {
+        candidates.iter().any(|kind| options.passes(kind.stored_as(), experiment))
+    };
+    let all = Observations::from_samples(samples, is_passed);
+    let mut outcome = FitOutcome {
+        model: without_parameters(samples, &all, options),
+        terminations: Vec::new(),
+        skipped: Vec::new(),
+        mixed_links: Vec::new(),
+        observations: all.len(),
+        shared_links: None,
+        half_duplex: None,
+        spread: all.have_spread(),
+    };
+    let measured: BTreeSet<ExperimentKind> = all.iter().map(|one| one.experiment.kind()).collect();
+    let mut by_experiments: BTreeMap<Vec<ExperimentKind>, Observations> = BTreeMap::new();
+    for kind in options.kinds.clone().unwrap_or_else(|| attempted(&all)) {
+        let estimator = kind.stored_as().estimator();
+        let passes = |experiment: &Experiment| options.passes(kind.stored_as(), experiment);
+        let is_of_pair = |experiment: &Experiment| options.is_of_pair(kind.stored_as(), experiment);
+        let used =
+            estimator.uses().iter().copied().filter(|used| measured.contains(used)).collect();
+        let observations = by_experiments
+            .entry(used)
+            .or_insert_with(|| Observations::from_samples(samples, passes));
+        let of_pair = options.pair.filter(|_| estimator.allows_single_pair());
+        let of_pair = of_pair.map(|_| observations.filtered(is_of_pair));
+        let estimated = match &of_pair {
+            Some(of_pair) => {
+                estimator.fit(of_pair, &options.estimation()).map(|estimated| (estimated, None))
+            }
+            None => fit_by_class(estimator, observations, &options.estimation()),
+        };
+        match estimated {
+            Ok((estimated, mixed)) => {
+                outcome.mixed_links.extend(mixed.map(|reason| (kind, reason)));
+                outcome
+                    .terminations
+                    .extend(estimated.termination.map(|termination| (kind, termination)));
+                outcome.model.point_to_point.insert(kind.stored_as(), estimated.parameters);
+                let correlations =
+                    estimated.correlations.filter(|correlations| !correlations.is_empty());
+                outcome.model.correlations.extend(correlations.map(|all| (kind.stored_as(), all)));
+            }
+            Err(error) if options.kinds.is_none() => outcome.skipped.push((kind, error)),
+            Err(error) => return Err(error),
+        }
+    }
+    outcome.extend_ports(samples, options)?;
+    outcome.model.combination =
+        combination::estimate(samples, outcome.model.processors(), options.level);
+    if let Some(of_thresholds) = options.thresholds {
+        outcome
+            .add_thresholds(samples, ThresholdOptions { level: options.level, ..of_thresholds })?;
+    }
+    // Without a prediction of an observation, its model has no discrepancy.
+    outcome.model.discrepancies =
+        discrepancies(&outcome.model, samples, options).unwrap_or_default();
+    outcome.model.corrections = corrections(&outcome.model, samples, options).unwrap_or_default();
+    if outcome.model.kinds().is_empty()
+        && outcome.model.thresholds.is_empty()
+        && let Some((_, error)) = outcome.skipped.pop()
+    {
+        return Err(error);
+    }
+    Ok(outcome)
+}
+
+/// Returns the kinds that are attempted by default: those whose required experiments were measured.
+fn attempted(observations: &Observations) -> Vec<ModelKind> {
+    let measured = |required: &ExperimentKind| {
+        observations.iter().any(|one| one.experiment.kind() == *required)
+    };
+    ModelKind::stored().filter(|kind| kind.estimator().requires().iter().all(measured)).collect()
+}
+
+/// The number of times that half-duplex processors and shared links are estimated in turn where
+/// there are both.
+const HALF_DUPLEX_ROUNDS: usize = 2;
+
+impl FitOutcome {
+    /// Adds what further experiments show to the model `ports`: the largest eager message,
+    /// capacities that both directions share, links that groups share, and the data ahead of
+    /// handshakes.
+    fn extend_ports(&mut self, samples: &Samples, options: &FitOptions) -> Result<(), FitError> {
+        if let Some(mut ports) = self.model.get::<Ports>(ModelKind::Ports) {
+            let passes = |experiment: &Experiment| options.passes(ModelKind::Ports, experiment);
+            let mut observations = Observations::from_samples(samples, passes);
+            let mut correlations = None;
+            // An experiment that cannot be played shows no limit.
+            let eager_limit =
+                eager_limit::estimate(samples, &ports, options.level).unwrap_or_default();
+            if let Some(limit) = eager_limit {
+                observations = observations.with_eager_limit(Bytes::new(limit.value as u64));
+                let waits = |one: &Observation| {
+                    let is_concurrent = one.experiment.kind().has_concurrent_messages();
+                    is_concurrent && one.experiment.size().get() as f64 > limit.value
+                };
+                if observations.iter().any(waits)
+                    && let Ok(again) = correlated_fit_with_uplinks(
+                        &observations,
+                        options.level,
+                        &Uplinks::default(),
+                        None,
+                    )
+                {
+                    (ports, correlations) = (again.ports, Some(again.correlations));
+                }
+                ports.eager_limit = eager_limit;
+            }
+            let failed = |error: SimulationError| FitError::Exchanges(error.to_string());
+            shared_links::check_operations(samples)?;
+            // Links that groups share delay exchanges of single pairs, too, and take part in the
+            // estimation of ports.
+            let without_links = ports.clone();
+            let of_fit = || self.model.correlations.get(&ModelKind::Ports).cloned();
+            let known = correlations.clone().or_else(of_fit).unwrap_or_default();
+            for _ in 0..HALF_DUPLEX_ROUNDS {
+                self.half_duplex =
+                    half_duplex::add(samples, &mut ports, &known, options.level).map_err(failed)?;
+                let both_ports_byte_delay = ports.both_ports_byte_delay;
+                ports = Ports { both_ports_byte_delay, ..without_links.clone() };
+                let found = shared_links::add(
+                    samples,
+                    &observations,
+                    (&mut ports, &known),
+                    &options.groups,
+                    options.level,
+                );
+                let (links, refitted) = found.unzip();
+                self.shared_links = links;
+                correlations = refitted.flatten().or(correlations);
+                if ports.both_ports_byte_delay.is_empty() || ports.uplinks.is_empty() {
+                    break;
+                }
+            }
+            let correlations = correlations.filter(|correlations| !correlations.is_empty());
+            self.model.correlations.extend(correlations.map(|all| (ModelKind::Ports, all)));
+            ports.eager_limit = eager_limit;
+            // An experiment that cannot be played shows no queue.
+            ports.queue = queue::estimate(samples, &ports, options.level).unwrap_or_default();
+            self.model = std::mem::take(&mut self.model).with(ModelKind::Ports, &ports);
+        }
+        Ok(())
+    }
+
+    /// Estimates thresholds with the fitted models and adds them to the model.
+    fn add_thresholds(
+        &mut self,
+        samples: &Samples,
+        options: ThresholdOptions,
+    ) -> Result<(), FitError> {
+        let model = &mut self.model;
+        let lmo: Option<Lmo> = model.get(ModelKind::Lmo).or_else(|| model.get(ModelKind::Lom));
+        let hlmo: Option<Hlmo> = model.get(ModelKind::Hlmo);
+        model.thresholds = thresholds::estimate(samples, lmo.as_ref(), hlmo.as_ref(), &options)?;
+        let slopes =
+            |of: &thresholds::Thresholds| of.named().any(|(name, _)| name.ends_with("_slope"));
+        if model.thresholds.iter().any(slopes) {
+            model.provenance.set("threshold_slopes", options.slopes.name());
+        }
+        Ok(())
+    }
+}
+
+/// Returns the model with provenance, hosts and measured range, and without parameters.
+fn without_parameters(
+    samples: &Samples,
+    observations: &Observations,
+    options: &FitOptions,
+) -> Model {
+    let mut provenance = samples.provenance.clone();
+    provenance.set("estimator", options.estimator.name());
+    provenance.set("hockney", options.hockney.name());
+    provenance.set("collectives_in_fit", if options.collectives { "yes" } else { "no" });
+    if let Some((a, b)) = options.pair {
+        provenance.set("pair", format!("{a}-{b}"));
+    }
+    if let Some((low, high)) = options.sizes {
+        provenance.set("fitted_sizes", format!("{}..{}", low.get(), high.get()));
+    }
+    provenance.set("readings", samples.count().to_string());
+    let sizes = || observations.iter().map(|observation| observation.experiment.size());
+    let measured: Option<(Bytes, Bytes)> = sizes().min().zip(sizes().max());
+    let mut hosts: Vec<String> =
+        samples.provenance.hosts().iter().map(ToString::to_string).collect();
+    hosts.resize(observations.processors(), String::new());
+    let measurements = Measurements::of(samples);
+    Model { provenance, measured, measurements, hosts, ..Model::default() }
+}

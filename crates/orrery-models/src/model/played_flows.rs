@@ -1,0 +1,118 @@
+//! The operations whose messages share ports as flows.
+
+use super::{Model, ModelKind};
+use crate::comm::Ports;
+use orrery_program::schedule::{Collective, Operation, Rank, Transfer, operations};
+use orrery_core::units::Bytes;
+
+/// The largest number of operations of all ranks, those of pairwise exchanges of 64 ranks, up to
+/// which messages share ports as flows. Ports of larger ones serve one message after the other,
+/// which takes a tenth of the time to predict.
+const MAX_OPERATIONS: u64 = 1 << 14;
+
+/// The collective operations of a kind of model that are played by flows; in others, ports serve
+/// one message after the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlayedFlows {
+    /// All of them.
+    All,
+    /// Those of moderate size without a root, and those in which a rank sends a message beyond the
+    /// eager limit and another one, without waiting in between.
+    ///
+    /// Without a root, ranks that run ahead meet others at the port of a slower one, which their
+    /// messages then share. Messages up to the eager limit are handed over whole, and leave a rank
+    /// in this order. The data of larger ones follow when the receiver is ready, piece by piece, so
+    /// that those of several messages leave at the same time.
+    WhereMessagesMeet {
+        /// The eager limit, if it is known.
+        largest_eager: Option<Bytes>,
+    },
+}
+
+impl PlayedFlows {
+    /// The operations that a kind of model plays by flows; `None` if there are none.
+    pub fn of(model: &Model, kind: ModelKind) -> Option<Self> {
+        if kind.shares_ports() {
+            return Some(Self::All);
+        }
+        let ports: Ports = model.get(kind).filter(|_| kind == ModelKind::Ports)?;
+        Some(Self::WhereMessagesMeet { largest_eager: ports.largest_eager() })
+    }
+
+    /// Returns true if an operation is played by flows.
+    pub fn contains(self, collective: &Collective) -> bool {
+        match self {
+            Self::All => true,
+            Self::WhereMessagesMeet { .. } if !collective.kind.has_root() => {
+                collective.operations() <= MAX_OPERATIONS
+            }
+            Self::WhereMessagesMeet { largest_eager } => largest_eager.is_some_and(|largest| {
+                Rank::first(collective.ranks)
+                    .any(|rank| sends_at_the_same_time(collective, rank, largest))
+            }),
+        }
+    }
+}
+
+/// Returns true if a rank sends several messages, one of them of more than this size, without
+/// waiting in between.
+fn sends_at_the_same_time(collective: &Collective, rank: Rank, largest_eager: Bytes) -> bool {
+    let (mut sends, mut is_large) = (0, false);
+    for operation in operations(collective, rank) {
+        match operation {
+            Operation::Do(Transfer::Send { size, .. })
+            | Operation::Post(Transfer::Send { size, .. }, _) => {
+                sends += 1;
+                is_large |= size > largest_eager;
+            }
+            Operation::Do(_) | Operation::Wait(_) => (sends, is_large) = (0, false),
+            _ => {}
+        }
+        if sends > 1 && is_large {
+            return true;
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use orrery_program::schedule::{Algorithm, CollectiveKind};
+
+    /// Returns true if an operation of eight ranks is played by flows with an eager limit of 64
+    /// KiB.
+    fn is_played(kind: CollectiveKind, algorithm: Algorithm, size: u64) -> bool {
+        let collective =
+            Collective { kind, algorithm, root: Rank(0), ranks: 8, block: Bytes::new(size) };
+        PlayedFlows::WhereMessagesMeet { largest_eager: Some(Bytes::new(64 << 10)) }
+            .contains(&collective)
+    }
+
+    #[test]
+    fn large_messages_that_a_rank_sends_together_are_flows() {
+        let scatter = CollectiveKind::Scatter;
+        // The root sends four blocks, two and one.
+        assert!(!is_played(scatter, Algorithm::Binomial, 16 << 10));
+        assert!(is_played(scatter, Algorithm::Binomial, (16 << 10) + 1));
+        assert!(is_played(scatter, Algorithm::Linear, 128 << 10));
+        // One message at a time.
+        assert!(!is_played(CollectiveKind::Gather, Algorithm::Binomial, 1 << 20));
+    }
+
+    #[test]
+    fn messages_of_operations_without_a_root_are_flows_unless_there_are_too_many() {
+        let played = PlayedFlows::WhereMessagesMeet { largest_eager: None };
+        for (ranks, is_flow) in [(8, true), (64, true), (128, false)] {
+            let (kind, algorithm) = (CollectiveKind::Alltoall, Algorithm::Pairwise);
+            let collective =
+                Collective { kind, algorithm, root: Rank(0), ranks, block: Bytes::new(8) };
+            assert_eq!(
+                played.contains(&collective),
+                is_flow,
+                "{ranks}: {}",
+                collective.operations()
+            );
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Reasons to doubt the prediction of a routine, with their words.
+
+use super::{Alarm, MemoryExcess};
+use orrery_program::kernel::Kernel;
+use orrery_program::routine::{Approximation, Routine, RoutineCall};
+use orrery_core::units::{Bytes, rounded_bytes};
+
+/// A reason to doubt the prediction of a routine.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RoutineAlarm {
+    /// Much of the time is that of a kernel outside measured dimensions.
+    Dimension {
+        /// The kernel.
+        kernel: Kernel,
+        /// The dimension.
+        name: char,
+        /// Its values in calls outside.
+        values: [u64; 2],
+        /// The measured values.
+        measured: [u64; 2],
+    },
+    /// The program has too many operations for a choice among many grids: the time is that of a
+    /// closed form.
+    Estimate {
+        /// The call.
+        call: RoutineCall,
+    },
+    /// A message is larger than the measured ones.
+    Size {
+        /// The size of the largest message of the first process.
+        size: Bytes,
+        /// The largest measured size.
+        largest: Bytes,
+    },
+    /// Large messages are passed on, and how long their handshakes wait was not measured.
+    Handshakes,
+    /// The kernels of a host were not measured; those of another one are taken.
+    Host {
+        /// The host.
+        host: String,
+        /// The measured host.
+        measured: String,
+    },
+    /// A kernel was not measured on any host; another one with about the same time replaces it.
+    Kernel {
+        /// The kernel.
+        kernel: Kernel,
+        /// The kernel that replaces it.
+        measured: Kernel,
+    },
+    /// A part of the program is an approximation of what the library does.
+    Approximation {
+        /// The routine.
+        routine: Routine,
+        /// The part.
+        part: Approximation,
+    },
+    /// The operands exceed the memory of a host.
+    Memory(MemoryExcess),
+    /// Other programs run on the hosts of processes: kernels take longer, messages are predicted
+    /// without load.
+    Load {
+        /// The number of processes on such hosts.
+        processes: usize,
+        /// The smallest and the largest part of a processor that is left to them.
+        parts: [f64; 2],
+    },
+    /// A variant of a kernel was not measured; another one replaces it.
+    Variant {
+        /// The kernel.
+        kernel: Kernel,
+        /// The variant.
+        variant: &'static str,
+        /// The variant that replaces it.
+        measured: &'static str,
+    },
+}
+
+impl RoutineAlarm {
+    /// The keyword of the alarm.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Dimension { .. } => "dimension",
+            Self::Estimate { .. } => "estimate",
+            Self::Handshakes => Alarm::Handshakes.name(),
+            Self::Size { .. } => "size",
+            Self::Host { .. } => "host",
+            Self::Kernel { .. } => "kernel",
+            Self::Approximation { .. } => "approximation",
+            Self::Memory(_) => "memory",
+            Self::Load { .. } => "load",
+            Self::Variant { .. } => "variant",
+        }
+    }
+
+    /// What is doubtful.
+    pub fn message(&self) -> String {
+        match self {
+            Self::Dimension {
+                kernel,
+                name,
+                values: [low, high],
+                measured: [smallest, largest],
+            } => {
+                let values = if low == high { low.to_string() } else { format!("{low} to {high}") };
+                format!(
+                    "{name} = {values} of {kernel} is outside the measured {smallest} to {largest}"
+                )
+            }
+            Self::Estimate { call } => {
+                let grid = call.grid();
+                format!("the time on {grid} by {} is that of a closed form", grid.block)
+            }
+            Self::Handshakes => Alarm::Handshakes.to_string(),
+            Self::Size { size, largest } => {
+                format!("messages of {size} are larger than the measured ones, up to {largest}")
+            }
+            Self::Host { host, measured } => {
+                format!("the kernels of {host} were not measured; those of {measured} are taken")
+            }
+            Self::Kernel { kernel, measured } => {
+                format!("{kernel} was not measured; the times of {measured} are taken")
+            }
+            Self::Approximation { routine, part: Approximation::Panels } => {
+                format!(
+                    "the panels of {routine} in blocks that are no multiple of 32 are approximated"
+                )
+            }
+            Self::Approximation { routine, part: Approximation::FewSides } => {
+                format!(
+                    "{routine} with few right-hand sides on several rows and columns is \
+                        approximated"
+                )
+            }
+            Self::Approximation { routine, part: Approximation::Pivots } => {
+                format!(
+                    "the pivots of {routine} depend on the matrix; those of successive rows of the \
+                        grid are taken"
+                )
+            }
+            Self::Memory(MemoryExcess { host, needed, memory }) => {
+                let [needed, memory] =
+                    [needed, memory].map(|bytes| rounded_bytes(bytes.get() as f64));
+                format!("operands of {needed} exceed the memory of {host}, {memory}")
+            }
+            Self::Load { processes, parts: [smallest, largest] } => {
+                let is_range = smallest < largest;
+                let [smallest, largest] =
+                    [smallest, largest].map(|part| (part * 1000.0).round() / 1000.0);
+                let parts = if is_range {
+                    format!("{smallest} to {largest}")
+                } else {
+                    smallest.to_string()
+                };
+                let processes = if *processes == 1 {
+                    "1 process has".into()
+                } else {
+                    format!("{processes} processes have")
+                };
+                let divisor = if is_range { "that part" } else { parts.as_str() };
+                format!(
+                    "{processes} {parts} of a processor: kernels take 1/{divisor} of their time; \
+                        messages have the delays of idle processors"
+                )
+            }
+            Self::Variant { kernel, variant, measured } => {
+                format!("{kernel} {variant} was not measured; the time of {measured} is taken")
+            }
+        }
+    }
+
+    /// What settles it: a command, or a change.
+    pub fn settled_by(&self) -> String {
+        match self {
+            Self::Dimension {
+                kernel, values: [low, high], measured: [smallest, largest], ..
+            } => {
+                let (low, high) = (low.min(smallest), high.max(largest));
+                format!("orrery measure kernels --routines {kernel} --dimensions {low}..{high}")
+            }
+            Self::Estimate { call } => {
+                let (routine, grid, [m, n, k]) = (call.routine(), call.grid(), call.dimensions());
+                format!(
+                    "orrery predict {routine} MODEL --m {m} --n {n} --k {k} --grid {grid} \
+                        --block {}",
+                    grid.block
+                )
+            }
+            Self::Handshakes => "orrery measure overheads".to_owned(),
+            Self::Size { size, .. } => format!("orrery measure comm --sizes {size}"),
+            Self::Host { host, .. } => format!("orrery measure kernels on {host}"),
+            Self::Kernel { kernel, .. } => format!("orrery measure kernels --routines {kernel}"),
+            Self::Approximation { routine, .. } => {
+                format!("time it with orrery-scalapack --routines {routine}, and orrery validate")
+            }
+            Self::Memory(_) => "take more processes, or fewer on each host".to_owned(),
+            Self::Load { .. } => {
+                "orrery measure comm and orrery measure kernels while the other programs run"
+                    .to_owned()
+            }
+            Self::Variant { kernel, variant, .. } => {
+                format!("orrery measure kernels --routines {kernel} --variants {variant}")
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+use super::Discrepancy;
+use super::correction::AppliedCorrection;
+use crate::comm::{Contribution, ParameterErrors, Predicted};
+use orrery_core::units::Seconds;
+
+/// The parts of the interval of a prediction: half their widths, relative to the time.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Uncertainty {
+    /// The part of the readings, through the intervals of the parameters; `None` if a parameter has
+    /// none.
+    pub readings: Option<f64>,
+    /// The part of the model, through its [`Discrepancy`] or the [`Correction`](super::Correction)
+    /// of the algorithm; `None` if it has neither.
+    pub model: Option<f64>,
+}
+
+/// The level of intervals of models whose parameters have none.
+const DEFAULT_LEVEL: f64 = 0.95;
+
+impl Uncertainty {
+    /// Returns the parts of the interval of a prediction, and the interval: independent errors of
+    /// readings and model.
+    ///
+    /// The errors `drawn` below and above the time, which come from draws of all parameters but
+    /// shared links, take the place of those of the contributions. `predicted` contains the
+    /// correction, in whose errors the discrepancy is replaced by those of the correction.
+    pub(super) fn of(
+        predicted: &Predicted,
+        errors: &ParameterErrors,
+        drawn: Option<(f64, f64)>,
+        (correction, discrepancy): (Option<AppliedCorrection>, Option<Discrepancy>),
+    ) -> (Self, Option<(Seconds, Seconds)>) {
+        let seconds = predicted.seconds.get();
+        let readings = match drawn {
+            Some(drawn) => {
+                let of_links =
+                    predicted.contributions.iter().filter(|one| one.parameter.group.is_some());
+                let of_links = errors.half_widths(&of_links.copied().collect::<Vec<_>>());
+                of_links.map(|(below, above)| (below.hypot(drawn.0), above.hypot(drawn.1)))
+            }
+            None => errors.half_widths(&predicted.contributions),
+        };
+        // Errors of the plain time are multiplied like the time itself.
+        let readings = readings
+            .map(|(below, above)| (predicted.correction * below, predicted.correction * above));
+        let level = level_of(&predicted.contributions);
+        let model = match correction {
+            Some(correction) => {
+                let readings = readings.unwrap_or_default();
+                Some(correction.half_widths(predicted.seconds, level, readings, discrepancy))
+            }
+            None => discrepancy.map(|one| one.half_widths(predicted.seconds, level)),
+        };
+        let relative = |(below, above): (f64, f64)| {
+            if seconds > 0.0 { f64::midpoint(below, above) / seconds } else { 0.0 }
+        };
+        let parts = Self { readings: readings.map(relative), model: model.map(relative) };
+        let interval = together(readings, model).map(|(below, above)| {
+            (Seconds::new((seconds - below).max(0.0)), Seconds::new(seconds + above))
+        });
+        (parts, interval)
+    }
+}
+
+/// Returns the level of the intervals of contributions, or the default one if they have none.
+pub(super) fn level_of(contributions: &[Contribution]) -> f64 {
+    let interval = contributions.iter().find_map(|one| one.estimate.interval);
+    interval.map_or(DEFAULT_LEVEL, |interval| interval.level)
+}
+
+/// Returns half the widths below and above a value of two independent errors together; `None` if
+/// both are unknown.
+pub(super) fn together(one: Option<(f64, f64)>, other: Option<(f64, f64)>) -> Option<(f64, f64)> {
+    match (one, other) {
+        (Some(a), Some(b)) => Some((f64::hypot(a.0, b.0), f64::hypot(a.1, b.1))),
+        (one, other) => one.or(other),
+    }
+}

@@ -1,0 +1,134 @@
+//! Observed times compared with predicted ones.
+
+mod native;
+mod ranking;
+
+pub use native::{NativeComparison, compare_native};
+pub use ranking::{RANKING_LEVEL, Ranked};
+
+use std::collections::BTreeMap;
+
+use super::{Model, ModelKind, PredictError, Prediction, Predictor, Query};
+use orrery_core::numeric::{Estimate, mean, median, median_estimate};
+use orrery_cluster::platform::{Hosts, LinkClass};
+use orrery_measure::sample::{Experiment, Samples};
+
+/// The comparison of observed and predicted times, by experiment and by model.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Validation {
+    /// One row for each experiment and model, ordered by experiment, then by model.
+    pub rows: Vec<ValidationRow>,
+    /// For each model: the accuracy of each operation, then of each class of links if an operation
+    /// has several, and finally of all operations together.
+    pub summary: Vec<ValidationSummary>,
+}
+
+/// The comparison of one experiment with one model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ValidationRow {
+    /// The experiment.
+    pub experiment: Experiment,
+    /// The class of its links, within a host or across hosts, in clusters with both.
+    pub class: Option<LinkClass>,
+    /// The median of the readings in seconds, with its interval and the number of readings.
+    pub observed: Estimate,
+    /// The prediction of the model.
+    pub predicted: Prediction,
+    /// (predicted − observed) / observed.
+    pub error: f64,
+}
+
+/// The accuracy of one model for a set of experiments.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ValidationSummary {
+    /// The model.
+    pub model: ModelKind,
+    /// The operation: `roundtrip`, `scatter/linear`, …; `all` for all of them.
+    pub operation: String,
+    /// The class of links of the experiments; `None` for all.
+    pub class: Option<LinkClass>,
+    /// The number of experiments.
+    pub rows: usize,
+    /// The mean of |error|.
+    pub mean_error: f64,
+    /// The median of |error|.
+    pub median_error: f64,
+    /// The largest |error|.
+    pub max_error: f64,
+}
+
+/// Compares observed medians with the predictions of each of these kinds of models.
+///
+/// Alarms that a measured time settles are left out.
+///
+/// Calls of the MPI library are left out, since their algorithm is not known; see
+/// [`compare_native`].
+///
+/// # Errors
+///
+/// When the model does not contain a kind, or the samples name processors that it does not have.
+pub fn validate(
+    model: &Model,
+    samples: &Samples,
+    kinds: &[ModelKind],
+    level: f64,
+) -> Result<Validation, PredictError> {
+    let series = samples.in_order().filter(|series| series.experiment.has_program());
+    let mut predictors: Vec<Predictor> =
+        kinds.iter().map(|&kind| Predictor::new(model, kind)).collect::<Result<_, _>>()?;
+    let hosts = hosts(model, samples);
+    let mut rows = Vec::new();
+    for series in series {
+        let observed = median_estimate(&series.seconds(), level);
+        for predictor in &mut predictors {
+            let mut predicted = predictor.predict(&Query::Experiment(series.experiment))?;
+            predicted.alarms.retain(|alarm| !alarm.is_settled_by_measuring());
+            let error = predicted.seconds.get() / observed.value - 1.0;
+            let (experiment, class) = (series.experiment, series.experiment.class(&hosts));
+            rows.push(ValidationRow { experiment, class, observed, predicted, error });
+        }
+    }
+    let summary = summary(&rows, kinds);
+    Ok(Validation { rows, summary })
+}
+
+/// Returns the hosts of the processors from the samples, or else from the model.
+fn hosts(model: &Model, samples: &Samples) -> Hosts {
+    if samples.provenance.hosts().is_empty() { model.shared_hosts() } else { samples.hosts() }
+}
+
+/// Returns the accuracy of each model by operation and by class of links.
+fn summary(rows: &[ValidationRow], kinds: &[ModelKind]) -> Vec<ValidationSummary> {
+    let mut summary = Vec::new();
+    for &model in kinds {
+        let mut errors: BTreeMap<(String, Option<LinkClass>), Vec<f64>> = BTreeMap::new();
+        let mut all = Vec::new();
+        // An experiment with a time of zero has no relative error.
+        for row in rows.iter().filter(|row| row.predicted.model == model && row.error.is_finite()) {
+            let (word, error) = (row.experiment.name(), row.error.abs());
+            all.push(error);
+            if row.class.is_some() {
+                errors.entry((word.clone(), row.class)).or_default().push(error);
+            }
+            errors.entry((word, None)).or_default().push(error);
+        }
+        // If all experiments of an operation are of one class, the class has no row of its own.
+        let classes = |operation: &str| {
+            errors.keys().filter(|(word, class)| word == operation && class.is_some()).count()
+        };
+        let alike: Vec<String> =
+            errors.keys().map(|(word, _)| word.clone()).filter(|word| classes(word) == 1).collect();
+        errors.retain(|(word, class), _| class.is_none() || !alike.contains(word));
+        let operations = errors.into_iter().chain([(("all".to_owned(), None), all)]);
+        summary.extend(operations.map(|((operation, class), errors)| ValidationSummary {
+            model,
+            operation,
+            class,
+            rows: errors.len(),
+            mean_error: mean(&errors),
+            median_error: median(&errors),
+            max_error: errors.iter().copied().fold(0.0, f64::max),
+        }));
+    }
+    summary
+}

@@ -1,0 +1,124 @@
+//! Sends that wait for their receive.
+//!
+//! A send whose processor would serve it sends a request to its receiver. When the receive is
+//! posted too, the receiver's consent goes back, and the send begins when the consent has arrived
+//! and the sender's processor is free. Request and consent are empty messages that take no time of
+//! their own, but follow data on the way out ([`Network::pass_data`]).
+
+use super::play::Run;
+use super::rank::{
+    Completion, InFlight, OpenRendezvous, Pending, PendingRendezvous, Ready, SynchronousSend, Work,
+};
+use super::{EngineError, Message, Moment, Network, Protocol};
+use orrery_program::schedule::{Rank, Request, Schedule, Tag};
+use orrery_core::units::Bytes;
+
+impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
+    /// Requests a send at `start`. Returns when the sender's processor is free and what that
+    /// completes if the consent is there at once; `None` if the send waits, with an idle processor.
+    pub(super) fn begin_rendezvous(
+        &mut self,
+        rank: Rank,
+        to: Rank,
+        size: Bytes,
+        tag: Tag,
+        request: Option<Request>,
+        start: Moment,
+    ) -> Result<Option<(Moment, Completion)>, EngineError> {
+        let number = self.number(rank, to, size);
+        let since = self.pass_data(rank, to, start);
+        let send = PendingRendezvous { number, from: rank, tag, size, since, request };
+        let receiver = self.state(to);
+        let Some(id) = receiver.pending.first_for(rank, tag) else {
+            // The receive is not posted. The processor serves other work meanwhile.
+            receiver.rendezvous.push(Some(rank), tag, send);
+            self.state(rank).busy = false;
+            return Ok(None);
+        };
+        let receive = receiver.pending.remove(id);
+        let open = OpenRendezvous { send, to, receive };
+        let consent = self.pass_data(to, rank, since.or_later(receive.posted));
+        if consent.time > start.time {
+            self.state(rank).busy = false;
+            self.send_with_consent(open, consent)?;
+            return Ok(None);
+        }
+        self.send_rendezvous(open, start).map(Some)
+    }
+
+    /// Starts the first send that waits for a receive that was just posted, when the sender's
+    /// processor is free.
+    pub(super) fn start_pending_send(
+        &mut self,
+        rank: Rank,
+        pending: &Pending,
+    ) -> Result<(), EngineError> {
+        let state = self.state(rank);
+        let Some(id) = state.rendezvous.first_from(pending.from, pending.tag) else {
+            return Ok(());
+        };
+        let send = state.rendezvous.remove(id);
+        let Some(id) = state.pending.first_for(send.from, send.tag) else { return Ok(()) };
+        let receive = state.pending.remove(id);
+        let consent = self.pass_data(rank, send.from, send.since.or_later(receive.posted));
+        self.send_with_consent(OpenRendezvous { send, to: rank, receive }, consent)
+    }
+
+    /// Starts a send at the moment of consent, or when the sender's processor is free.
+    fn send_with_consent(
+        &mut self,
+        open: OpenRendezvous,
+        consent: Moment,
+    ) -> Result<(), EngineError> {
+        let PendingRendezvous { number, from, request, .. } = open.send;
+        self.state.rendezvous.insert(number, open);
+        self.enqueue_when_ready(
+            from,
+            Ready { work: Work::Rendezvous { message: number }, since: consent, request },
+        )
+    }
+
+    /// Returns when the request or the consent of a rendezvous has passed the data that leaves its
+    /// rank at present.
+    fn pass_data(&mut self, from: Rank, to: Rank, start: Moment) -> Moment {
+        let [from, to] = [from, to].map(|rank| self.placement.processor(rank));
+        self.network.pass_data(Message { from, to, size: Bytes::ZERO }, start, &mut self.state.path)
+    }
+
+    /// Sends a message whose receive is posted; returns when the sender's processor is free, and
+    /// what that completes.
+    pub(super) fn send_rendezvous(
+        &mut self,
+        open: OpenRendezvous,
+        start: Moment,
+    ) -> Result<(Moment, Completion), EngineError> {
+        let OpenRendezvous {
+            send: PendingRendezvous { number, from, tag, size, request, .. },
+            to,
+            receive,
+        } = open;
+        let mut completion = Completion::of(request);
+        if self.network.protocol(size) == Protocol::Synchronous {
+            self.state
+                .synchronous
+                .insert(number, SynchronousSend { from, completion, end: Moment::START });
+            completion = Completion::Later;
+        }
+        let sent =
+            self.network.send(self.state.messages[number as usize], start, &mut self.state.path);
+        self.match_receive(
+            to,
+            receive,
+            InFlight { number, from, tag, size, arrival: sent.arrival },
+        )?;
+        Ok((sent.release, completion))
+    }
+
+    /// Completes a send whose message is received.
+    pub(super) fn finish_synchronous(&mut self, message: u32) -> Result<(), EngineError> {
+        match self.state.synchronous.remove(&message) {
+            Some(SynchronousSend { from, completion, end }) => self.complete(from, completion, end),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! The handshakes of messages that wait for their receive: they follow data that leaves their host.
+//! Derivatives take their waits as constant.
+
+use super::rank_state::{Completion, MessageEnd, UnmatchedOperation};
+use super::replay::Replay;
+use orrery_cluster::platform::HostId;
+use orrery_program::schedule::Rank;
+
+/// The numbers of the messages whose data leaves each host.
+pub(super) struct Outgoing(Vec<Vec<usize>>);
+
+impl Outgoing {
+    /// No messages of this number of hosts.
+    pub(super) fn of(hosts: usize) -> Self {
+        Self(vec![Vec::new(); hosts])
+    }
+
+    /// Adds a message from one host to another; messages within a host do not count.
+    pub(super) fn add(&mut self, (from, to): (HostId, HostId), number: usize) {
+        if from != to {
+            self.0[from.index()].push(number);
+        }
+    }
+
+    /// Removes a message that has arrived.
+    pub(super) fn remove(&mut self, (from, _): (HostId, HostId), number: usize) {
+        self.0[from.index()].retain(|&other| other != number);
+    }
+
+    /// The messages that leave a host.
+    fn from(&self, host: HostId) -> &[usize] {
+        &self.0[host.index()]
+    }
+}
+
+impl Replay<'_> {
+    /// Completes a send whose handshake has waited, when its message starts to flow.
+    pub(super) fn complete_after_handshake(&mut self, number: usize, ends: [MessageEnd; 2]) {
+        let is_local = self.settings.model.completes_locally(false);
+        let Some(outgoing) =
+            self.outgoing.as_mut().filter(|_| is_local && ends[0].completion != Completion::None)
+        else {
+            return;
+        };
+        let [from, to] = ends.map(|end| self.settings.hosts[end.rank.index()]);
+        outgoing.add((from, to), number);
+        if let Some(flow) = &mut self.flows[number] {
+            flow.ends[0].completion = Completion::None;
+        }
+        self.complete_end(ends[0], 0.0, None);
+    }
+
+    /// The time that a handshake of a rank waits for data that leaves its host, in seconds.
+    pub(super) fn queued_time(&self, rank: Rank, peer: Rank) -> f64 {
+        let Some(outgoing) = &self.outgoing else { return 0.0 };
+        let [host, other] = [rank, peer].map(|rank| self.settings.hosts[rank.index()]);
+        if host == other {
+            return 0.0;
+        }
+        let (mut bytes, mut rate) = (0.0, 0.0_f64);
+        for &number in outgoing.from(host) {
+            let uncontended = self.uncontended[number];
+            bytes += if self.flows[number].is_some_and(|flow| flow.has_started) {
+                self.queue.remaining(number, self.now) * self.rates[number]
+            } else {
+                uncontended.size / uncontended.factor
+            };
+            rate = rate.max(uncontended.rate);
+        }
+        if rate > 0.0 { self.settings.model.queue().min(bytes) / rate } else { 0.0 }
+    }
+
+    /// When a message whose receive is posted by `to` may start: after its handshake, if it has
+    /// one.
+    pub(super) fn consent(&self, message: &UnmatchedOperation, to: Rank) -> f64 {
+        let of_receiver =
+            |requested: f64| self.now.max(requested) + self.queued_time(to, message.end.rank);
+        message.requested.map_or(self.now, of_receiver)
+    }
+}

@@ -1,0 +1,95 @@
+//! Replay on a point-to-point model (Hockney, LOM, LMO, …), which has no links shared by several
+//! pairs.
+//!
+//! The engine executes the schedule. No send waits for its receive, and each processor serves one
+//! message at a time, so that messages of one processor delay each other, and messages of disjoint
+//! pairs do not.
+
+use super::{Event, EventSink, Outcome, TaskTimes};
+use crate::engine::{Engine, EngineError, Network, OperationRecord};
+use orrery_cluster::platform::Placement;
+use orrery_program::schedule::{Operation, Rank, Schedule, Transfer, operations};
+use orrery_core::units::Seconds;
+
+/// Replays a schedule with each rank on a processor of its own, and passes every operation that
+/// takes time to `events`.
+///
+/// ```
+/// use orrery_models::comm::lmo::LmoNetwork;
+/// use orrery_cluster::platform::Placement;
+/// use orrery_program::schedule::RoundTrip;
+/// use orrery_play::simulate::replay_point_to_point;
+/// use orrery_core::units::Bytes;
+/// // Two processors: C = 10 µs and t = 1 ns/B each, L = 20 µs, 1/β = 8 ns/B.
+/// let mut network = LmoNetwork::new(&[10e-6; 2], &[1e-9; 2], Some(&[20e-6]), &[8e-9]);
+/// let trip = RoundTrip { out: Bytes::new(1000), back: Bytes::ZERO };
+/// let outcome = replay_point_to_point(&trip, &Placement::identity(2), &mut network, None)?;
+/// assert!((outcome.end.get() - 90e-6).abs() < 1e-15);
+/// // Rank 0 is busy for C + 1000·t in its send, then waits in its receive.
+/// assert!((outcome.tasks[0].communicating.get() - 90e-6).abs() < 1e-15);
+/// assert_eq!(outcome.tasks[1].received, Bytes::new(1000));
+/// # Ok::<(), orrery_play::engine::EngineError>(())
+/// ```
+///
+/// # Errors
+///
+/// When two ranks share a processor, a rank has none, or the schedule cannot run to its end.
+pub fn replay_point_to_point<S, N>(
+    schedule: &S,
+    placement: &Placement,
+    network: &mut N,
+    mut events: Option<EventSink<'_>>,
+) -> Result<Outcome, EngineError>
+where
+    S: Schedule + ?Sized,
+    N: Network + ?Sized,
+{
+    let ranks = schedule.ranks();
+    if !placement.is_distinct() {
+        return Err(EngineError::Placement {
+            ranks,
+            placed: placement.ranks(),
+            processors: network.processors(),
+        });
+    }
+    let mut tasks = traffic(schedule);
+    let mut engine = Engine::new();
+    let mut watch = |record: OperationRecord| {
+        let OperationRecord { rank, statement, operation, start, end } = record;
+        let times = &mut tasks[rank.index()];
+        match operation {
+            Operation::Compute(_) | Operation::Combine(_) => times.computing += end - start,
+            Operation::Spin(_) => times.sleeping += end - start,
+            _ => times.communicating += end - start,
+        }
+        if let Some(events) = events.as_mut().filter(|_| end > start) {
+            events(Event { rank, statement, operation, start, end, communication: None });
+        }
+    };
+    let finished = engine.watch(schedule, placement, network, &mut watch)?;
+    let ends: Vec<Seconds> = Rank::first(ranks).map(|rank| finished.finish(rank)).collect();
+    tasks.iter_mut().zip(&ends).for_each(|(times, end)| times.end = *end);
+    let end = ends.into_iter().fold(Seconds::ZERO, Seconds::max);
+    Ok(Outcome { end, tasks, events: Vec::new(), communications: Vec::new(), rate_updates: 0 })
+}
+
+/// The traffic of each task.
+fn traffic<S: Schedule + ?Sized>(schedule: &S) -> Vec<TaskTimes> {
+    let mut tasks = vec![TaskTimes::default(); schedule.ranks()];
+    for rank in Rank::first(tasks.len()) {
+        for operation in operations(schedule, rank) {
+            let (Operation::Do(Transfer::Send { to, size, .. })
+            | Operation::Post(Transfer::Send { to, size, .. }, _)) = operation
+            else {
+                continue;
+            };
+            let own = &mut tasks[rank.index()];
+            own.sent = own.sent + size;
+            own.messages += 1;
+            if let Some(other) = tasks.get_mut(to.index()) {
+                other.received = other.received + size;
+            }
+        }
+    }
+    tasks
+}

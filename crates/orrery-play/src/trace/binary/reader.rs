@@ -1,0 +1,229 @@
+use std::ops::Range;
+
+use super::format;
+use super::input::{BinaryError, Fault, Input, Result};
+use orrery_program::schedule::{Rank, Request, Tag};
+use crate::trace::actions::{Action, CollectiveKind, RecordError, Trace, TraceBuilder};
+use orrery_core::units::Bytes;
+
+/// Reads a binary trace; `file` is its name in errors. Memory is allocated for the content of the
+/// file, never for a number that announces content.
+///
+/// # Errors
+///
+/// The first fault and its byte.
+pub fn read(bytes: &[u8], file: &str) -> std::result::Result<Trace, BinaryError> {
+    read_all(bytes).map_err(|(byte, fault)| BinaryError { file: file.to_owned(), byte, fault })
+}
+
+/// Reads the header and all sections.
+fn read_all(bytes: &[u8]) -> Result<Trace> {
+    let (mut builder, sections) = read_header(bytes)?;
+    for (rank, section) in sections.into_iter().enumerate() {
+        read_section(bytes, rank, section, &mut builder)?;
+    }
+    builder.finish().map_err(record_error(bytes.len()))
+}
+
+/// Converts an error of the builder to a fault at a byte.
+fn record_error(byte: usize) -> impl Fn(RecordError) -> (usize, Fault) {
+    move |error| (byte, error.into())
+}
+
+/// Reads and checks the header. Returns the builder with files and communicators, and the section
+/// of each rank without its checksum.
+fn read_header(bytes: &[u8]) -> Result<(TraceBuilder, Vec<Range<usize>>)> {
+    if !bytes.starts_with(&format::MAGIC) {
+        return Err((0, Fault::NotTrace));
+    }
+    let mut input = Input::new(bytes, format::MAGIC.len(), bytes.len());
+    let begin = input.offset;
+    let found = input.byte("the version")?;
+    if found != format::VERSION {
+        return Err((begin, Fault::Version { found }));
+    }
+    let ranks = input.number_u32("a number of ranks below 2^32")?;
+    let mut builder = TraceBuilder::new(ranks);
+    for _ in 0..input.number_u32("a number of files below 2^32")? {
+        let length = input.number_u32("the length of a name")?;
+        let begin = input.offset;
+        let name = input.take(length as usize, "the name of a file")?;
+        builder.add_file(std::str::from_utf8(name).map_err(|_| (begin, Fault::NotText))?);
+    }
+    for _ in 0..input.number_u32("a number of communicators below 2^32")? {
+        let begin = input.offset;
+        let (mut members, mut last) = (Vec::new(), 0);
+        for _ in 0..input.number_u32("a number of ranks below 2^32")? {
+            last = input.difference(last, "a rank below 2^32")?;
+            members.push(Rank(last));
+        }
+        builder.add_communicator(&members).map_err(record_error(begin))?;
+    }
+    let mut lengths = Vec::new();
+    for _ in 0..ranks {
+        let begin = input.offset;
+        lengths.push((begin, input.number("the length of a rank's section")?));
+    }
+    let end = input.offset;
+    let checksum = u32::from_le_bytes(input.array("the checksum of the header")?);
+    if checksum != crc32fast::hash(&bytes[..end]) {
+        return Err((end, Fault::Checksum { section: "the header".into() }));
+    }
+    let mut sections = Vec::new();
+    for (at, length) in lengths {
+        let begin = input.offset;
+        let length =
+            usize::try_from(length).ok().filter(|&length| length >= format::CHECKSUM_BYTES);
+        let length = length.ok_or((at, Fault::Number { expected: "a length of at least 4" }))?;
+        input.take(length, "the section of a rank")?;
+        sections.push(begin..input.offset - format::CHECKSUM_BYTES);
+    }
+    match input.left() {
+        0 => Ok((builder, sections)),
+        bytes => Err((input.offset, Fault::Leftover { bytes })),
+    }
+}
+
+/// Reads the actions of a rank.
+fn read_section(
+    bytes: &[u8],
+    rank: usize,
+    section: Range<usize>,
+    builder: &mut TraceBuilder,
+) -> Result<()> {
+    let mut input = Input::new(bytes, section.end, section.end + format::CHECKSUM_BYTES);
+    let checksum = u32::from_le_bytes(input.array("a checksum")?);
+    if checksum != crc32fast::hash(&bytes[section.clone()]) {
+        return Err((section.end, Fault::Checksum { section: format!("rank {rank}") }));
+    }
+    let mut input = Input::new(bytes, section.start, section.end);
+    let begin = input.offset;
+    let file = input.number_u32("the number of a file")?.checked_sub(1);
+    builder.begin_rank(file).map_err(record_error(begin))?;
+    let (mut line, mut depth) = (0, 0_usize);
+    while input.left() > 0 {
+        let begin = input.offset;
+        let code = input.byte("an action")?;
+        match code {
+            format::END => {
+                builder.end_loop().map_err(record_error(begin))?;
+                depth = depth.saturating_sub(1);
+            }
+            format::LOOP => {
+                let iterations = input.number_u32("a number of iterations below 2^32")?;
+                builder.begin_loop(iterations).map_err(record_error(begin))?;
+                depth += 1;
+            }
+            _ => {
+                if file.is_some() {
+                    line = input.difference(line, "the number of a line")?;
+                }
+                read_action(&mut input, (begin, code), line, builder)?;
+            }
+        }
+    }
+    if depth > 0 {
+        Err((section.end, Fault::Truncated { expected: "the end of a loop" }))
+    } else {
+        Ok(())
+    }
+}
+
+/// The expected value of a tag.
+const TAG: &str = "a tag";
+
+/// The expected value of a size.
+const SIZE: &str = "a number of bytes";
+
+/// The expected value of a request.
+const REQUEST: &str = "the number of a request";
+
+/// Reads an action after its code and its line; `begin` is the byte of the code.
+fn read_action(
+    input: &mut Input<'_>,
+    (begin, code): (usize, u8),
+    line: u32,
+    builder: &mut TraceBuilder,
+) -> Result<()> {
+    let rank = |input: &mut Input<'_>| input.number_u32("a rank below 2^32").map(Rank);
+    let request = |input: &mut Input<'_>| input.number_u32(REQUEST).map(Request);
+    let message =
+        |input: &mut Input<'_>| Ok((Tag(input.number_u32(TAG)?), Bytes::new(input.number(SIZE)?)));
+    let action = match code {
+        format::COMPUTE => {
+            Action::Compute { flops: input.number("a number of operations")? as f64 }
+        }
+        format::COMPUTE_F64 => {
+            Action::Compute { flops: f64::from_le_bytes(input.array("a number of operations")?) }
+        }
+        format::SLEEP => {
+            Action::Sleep { seconds: f64::from_le_bytes(input.array("a number of seconds")?) }
+        }
+        format::SEND => {
+            let (to, (tag, size)) = (rank(input)?, message(input)?);
+            Action::Send { to, tag, size }
+        }
+        format::RECEIVE => {
+            let (from, (tag, size)) = (read_source(input)?, message(input)?);
+            Action::Receive { from, tag, size }
+        }
+        format::RECEIVE_ANY => {
+            let (tag, size) = message(input)?;
+            Action::Receive { from: Action::ANY_SOURCE, tag, size }
+        }
+        format::POST_SEND => {
+            let (request, to, (tag, size)) = (request(input)?, rank(input)?, message(input)?);
+            Action::PostSend { to, tag, request, size }
+        }
+        format::POST_RECEIVE => {
+            let (request, from, (tag, size)) =
+                (request(input)?, read_source(input)?, message(input)?);
+            Action::PostReceive { from, tag, request, size }
+        }
+        format::POST_RECEIVE_ANY => {
+            let (request, (tag, size)) = (request(input)?, message(input)?);
+            Action::PostReceive { from: Action::ANY_SOURCE, tag, request, size }
+        }
+        format::WAIT => Action::Wait { request: request(input)? },
+        format::TEST => Action::Test { request: request(input)? },
+        format::PROBE => Action::Probe,
+        format::WAIT_ALL => {
+            let mut requests = Vec::new();
+            for _ in 0..input.number_u32("a number of requests")? {
+                requests.push(request(input)?);
+            }
+            return builder.wait_all(&requests, line).map_err(record_error(begin));
+        }
+        _ => return read_collective(input, (begin, code), line, builder),
+    };
+    builder.push(action, line).map_err(record_error(begin))
+}
+
+/// Reads the sender of a receive; the highest number is reserved for any source.
+fn read_source(input: &mut Input<'_>) -> Result<Rank> {
+    let (begin, expected) = (input.offset, "a rank below 2^32 - 1");
+    let rank = Rank(input.number_u32(expected)?);
+    if rank == Action::ANY_SOURCE { Err((begin, Fault::Number { expected })) } else { Ok(rank) }
+}
+
+/// Reads a collective operation after its code and its line.
+fn read_collective(
+    input: &mut Input<'_>,
+    (begin, code): (usize, u8),
+    line: u32,
+    builder: &mut TraceBuilder,
+) -> Result<()> {
+    let kind = code
+        .checked_sub(format::COLLECTIVE)
+        .and_then(|number| CollectiveKind::ALL.get(usize::from(number)));
+    let kind = *kind.ok_or((begin, Fault::Action { found: code }))?;
+    let communicator = input.number_u32("the number of a communicator")?;
+    let ranks = builder.communicator_size(communicator).map_err(record_error(begin))?;
+    let root = if kind.is_rooted() { input.number_u32("the number of the root")? } else { 0 };
+    let size = Bytes::new(input.number(SIZE)?);
+    let mut sizes = Vec::new();
+    for _ in 0..kind.size_count(ranks) {
+        sizes.push(Bytes::new(input.number(SIZE)?));
+    }
+    builder.collective(kind, communicator, root, size, &sizes, line).map_err(record_error(begin))
+}

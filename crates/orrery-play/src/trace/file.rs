@@ -1,0 +1,264 @@
+//! Traces on disk.
+
+use std::fs;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use super::actions::{TooManyOperations, Trace};
+use super::binary::{self, BinaryError};
+use super::goal::{self, GoalError, GoalGraph, GoalTraceError};
+use super::recording;
+use super::tit::{self, Reader, TraceError};
+use orrery_core::file::{FileKind, Replacement, advice, kind_of, torn_line};
+use orrery_core::units::Seconds;
+
+/// The reason why a trace cannot be read from disk.
+#[derive(Debug, thiserror::Error)]
+pub enum TraceFileError {
+    /// The operating system reports an error.
+    #[error("{}: cannot read the trace: {reason}{}", path.display(), advice(reason, "read"))]
+    System {
+        /// The file.
+        path: PathBuf,
+        /// The error of the operating system.
+        reason: io::Error,
+    },
+    /// A file that an index names cannot be read.
+    #[error(
+        "{}:{line}:1: cannot read {}: {reason}; an index names one file for each rank, and a trace \
+            has lines such as \
+         \"0 compute 1e6\"", index.display(), path.display()
+    )]
+    Indexed {
+        /// The index.
+        index: PathBuf,
+        /// The number of the line in the index, from 1.
+        line: usize,
+        /// The file that it names.
+        path: PathBuf,
+        /// The error of the operating system.
+        reason: io::Error,
+    },
+    /// An index that names itself.
+    #[error("{}:{line}:1: the index names itself; name one file for each rank", index.display())]
+    Itself {
+        /// The index.
+        index: PathBuf,
+        /// The number of the line in the index, from 1.
+        line: usize,
+    },
+    /// A time-independent trace or an index whose last line may be incomplete.
+    #[error(
+        "{}:{line}:1: the last line has no line break, so that the trace may be incomplete; if it \
+            is complete, add the \
+         line break", path.display()
+    )]
+    TornLine {
+        /// The file.
+        path: PathBuf,
+        /// The number of the line, from 1.
+        line: usize,
+    },
+    /// The file of one rank of a recorded run.
+    #[error("{}: this is one rank of a recorded run; name its \
+        folder, {}", path.display(), folder(path).display())]
+    OneRank {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A fault in a time-independent trace.
+    #[error(transparent)]
+    TimeIndependent(#[from] TraceError),
+    /// A fault in a binary trace.
+    #[error(transparent)]
+    Binary(#[from] BinaryError),
+    /// A fault in a text in GOAL.
+    #[error(transparent)]
+    Goal(#[from] GoalError),
+    /// An operation of GOAL that a trace cannot represent.
+    #[error(transparent)]
+    Conversion(#[from] GoalTraceError),
+}
+
+/// Reads a trace in any format, which is recognised by the content.
+///
+/// A time-independent trace is one text that all ranks share, or an index with the name of a file
+/// on each line: for rank 0, for rank 1, …, relative to the folder of the index. An index of one
+/// file names a text that all ranks share. A text in GOAL is converted by [`GoalGraph::to_trace`].
+///
+/// # Errors
+///
+/// A file that cannot be read, a text whose last line may be incomplete, and the first fault in it.
+pub fn load(path: &Path) -> Result<Trace, TraceFileError> {
+    let system = |reason| TraceFileError::System { path: path.to_owned(), reason };
+    let content = fs::read(path).map_err(system)?;
+    if content.starts_with(&recording::MAGIC) {
+        return Err(TraceFileError::OneRank { path: path.to_owned() });
+    }
+    match kind_of(&content) {
+        Some(FileKind::BinaryTrace) => {
+            return Ok(binary::read(&content, &path.display().to_string())?);
+        }
+        Some(FileKind::Goal) => {
+            return Ok(GoalGraph::read(&content[..], path)?.to_trace(&path.display().to_string())?);
+        }
+        _ => {}
+    }
+    let Some(entries) = index(&content) else {
+        let mut reader = Reader::default();
+        reader.shared(&path.display().to_string(), &content)?;
+        check_end(path, &content)?;
+        return Ok(reader.finish()?);
+    };
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let is_shared = entries.len() == 1;
+    let mut reader =
+        if is_shared { Reader::default() } else { Reader::of_ranks(entries.len() as u32) };
+    for (rank, (line, entry)) in entries.into_iter().enumerate() {
+        let file = folder.join(entry);
+        if fs::canonicalize(&file)
+            .is_ok_and(|file| fs::canonicalize(path).is_ok_and(|index| index == file))
+        {
+            return Err(TraceFileError::Itself { index: path.to_owned(), line });
+        }
+        let unreadable = |reason| TraceFileError::Indexed {
+            index: path.to_owned(),
+            line,
+            path: file.clone(),
+            reason,
+        };
+        let text = read_regular(&file).map_err(unreadable)?;
+        let name = file.display().to_string();
+        if is_shared {
+            reader.shared(&name, &text)?;
+        } else {
+            reader.rank(rank as u32, &name, &text)?;
+        }
+        check_end(&file, &text)?;
+    }
+    check_end(path, &content)?;
+    Ok(reader.finish()?)
+}
+
+/// The folder of a file.
+fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// Reads a file that another file names. A device or a pipe may have no end.
+fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
+    if fs::metadata(path)?.is_file() {
+        fs::read(path)
+    } else {
+        Err(io::Error::other("it is not a regular file"))
+    }
+}
+
+/// The files of a trace: the file itself, and those that it names if it is an index.
+///
+/// # Errors
+///
+/// A file that cannot be read.
+pub fn files(path: &Path) -> io::Result<Vec<PathBuf>> {
+    let content = fs::read(path)?;
+    let is_trace = matches!(kind_of(&content), Some(FileKind::BinaryTrace | FileKind::Goal));
+    let entries = index(&content).filter(|_| !is_trace).unwrap_or_default();
+    let folder = path.parent().unwrap_or(Path::new(""));
+    Ok(std::iter::once(path.to_owned())
+        .chain(entries.into_iter().map(|(_, entry)| folder.join(entry)))
+        .collect())
+}
+
+/// Returns an error if a line break is missing at the end: a number that was cut would be another
+/// number.
+fn check_end(path: &Path, content: &[u8]) -> Result<(), TraceFileError> {
+    match torn_line(content) {
+        Some(line) => Err(TraceFileError::TornLine { path: path.to_owned(), line }),
+        None => Ok(()),
+    }
+}
+
+/// The lines of an index with their numbers; `None` for a trace, whose lines begin with a rank and
+/// an action.
+fn index(content: &[u8]) -> Option<Vec<(usize, &str)>> {
+    let text = std::str::from_utf8(content).ok().filter(|text| !text.contains('\0'))?;
+    let lines = text.lines().enumerate().map(|(k, line)| (k + 1, line.trim()));
+    let mut entries =
+        lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#')).peekable();
+    let (_, first) = entries.peek()?;
+    let is_action = first.split_whitespace().next()?.parse::<u32>().is_ok()
+        && first.contains(char::is_whitespace);
+    (!is_action).then(|| entries.collect())
+}
+
+/// A format of written traces.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum TraceFormat {
+    /// A binary trace.
+    Binary,
+    /// A time-independent trace of SimGrid that all ranks share.
+    TimeIndependent,
+    /// GOAL, with the number of floating-point operations that a rank computes per second.
+    Goal(f64),
+}
+
+/// The reason why a trace cannot be written to disk.
+#[derive(Debug, thiserror::Error)]
+pub enum SaveError {
+    /// An action that the format cannot represent, or an error of the operating system.
+    #[error(transparent)]
+    Write(#[from] tit::WriteError),
+    /// Too many operations without loops.
+    #[error(transparent)]
+    TooMany(#[from] TooManyOperations),
+}
+
+/// Writes a trace to a file in one step.
+///
+/// Formats without loops hold at most `max_operations` actions or operations; if messages replace
+/// collective operations, these count.
+///
+/// # Errors
+///
+/// An error of the operating system, an action that the format cannot represent, and more than
+/// `max_operations`.
+pub fn save(
+    trace: &Trace,
+    path: &Path,
+    format: TraceFormat,
+    max_operations: u64,
+) -> Result<(), SaveError> {
+    match format {
+        TraceFormat::Binary => {}
+        TraceFormat::TimeIndependent => {
+            trace.check_weight(max_operations, |rank, action| {
+                tit::line_count(trace, rank, action)
+            })?;
+        }
+        TraceFormat::Goal(_) => {
+            let max_operations = max_operations.min(goal::MAX_OPERATIONS.into());
+            trace
+                .check_weight(max_operations, |rank, action| trace.goal_operations(rank, action))?;
+        }
+    }
+    let mut out = BufWriter::new(Replacement::begin(path).map_err(tit::WriteError::from)?);
+    write(trace, &mut out, format)?;
+    let replacement =
+        out.into_inner().map_err(|error| tit::WriteError::from(error.into_error()))?;
+    Ok(replacement.commit().map_err(tit::WriteError::from)?)
+}
+
+/// Writes a trace in a format and flushes it.
+fn write(trace: &Trace, out: &mut impl Write, format: TraceFormat) -> Result<(), tit::WriteError> {
+    match format {
+        TraceFormat::Binary => out.write_all(&binary::write(trace))?,
+        TraceFormat::TimeIndependent => tit::write(trace, out)?,
+        TraceFormat::Goal(speed) => {
+            goal::write(&trace.schedule(&vec![speed; trace.ranks()], Seconds::ZERO), out)?;
+        }
+    }
+    Ok(out.flush()?)
+}

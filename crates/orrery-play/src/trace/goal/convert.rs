@@ -1,0 +1,107 @@
+use super::graph::{ANY, GoalGraph, GoalOperation, OperationKind};
+use super::sequential::{Step, Steps};
+use orrery_program::schedule::{Rank, Request, Tag};
+use crate::trace::actions::{Action, RecordError, Trace, TraceBuilder};
+use orrery_core::units::Bytes;
+
+/// An operation of a graph that a trace cannot represent.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{file}:{line}:1: {reason}")]
+pub struct GoalTraceError {
+    /// The name of the file.
+    pub file: String,
+    /// The line of the operation.
+    pub line: u32,
+    /// What the trace cannot represent.
+    pub reason: String,
+}
+
+impl GoalGraph {
+    /// Converts the graph to a trace; `file` is its name in errors and locations.
+    ///
+    /// Of the operations whose dependencies are complete, the first in the text is next. A
+    /// nanosecond of computation is one floating-point operation, as on a host of 1 Gflop/s.
+    ///
+    /// # Errors
+    ///
+    /// Cycles of dependencies, computation on a second processor (`cpu 1`), and receives of any
+    /// tag.
+    pub fn to_trace(&self, file: &str) -> Result<Trace, GoalTraceError> {
+        let at = |line: u32, reason: String| GoalTraceError { file: file.to_owned(), line, reason };
+        let mut builder = TraceBuilder::new(self.ranks);
+        let source = builder.add_file(file);
+        for own in self.operations_by_rank() {
+            builder.begin_rank(Some(source)).map_err(|error| at(1, error.to_string()))?;
+            let Steps { list, .. } = Steps::new(self, own).map_err(|in_cycle| {
+                let line = self.operations[in_cycle as usize].line;
+                at(
+                    line,
+                    "this operation requires itself through others; remove one of the dependencies"
+                        .into(),
+                )
+            })?;
+            self.record(&list, &mut builder).map_err(|(line, reason)| at(line, reason))?;
+        }
+        builder.finish().map_err(|error| at(1, error.to_string()))
+    }
+
+    /// Records the steps of a rank. A message that is waited for right after it is posted becomes a
+    /// blocking action.
+    fn record(&self, steps: &[Step], builder: &mut TraceBuilder) -> Result<(), (u32, String)> {
+        let line_of = |number: u32| self.operations[number as usize].line;
+        let mut blocking = None;
+        let mut open = Vec::new();
+        for (index, step) in steps.iter().enumerate() {
+            let (line, action) = match *step {
+                Step::Compute(number) | Step::Post(number, _) => {
+                    let request =
+                        if let Step::Post(_, request) = *step { Some(request) } else { None };
+                    let following = steps[index + 1..].iter();
+                    let mut waits =
+                        following.take_while(|step| matches!(step, Step::Wait(_, _, Some(_))));
+                    let is_awaited = waits
+                        .any(|step| matches!(step, Step::Wait(awaited, ..) if *awaited == number));
+                    blocking = is_awaited.then_some(number);
+                    let line = line_of(number);
+                    let action =
+                        action(self.operations[number as usize], request.filter(|_| !is_awaited));
+                    (line, action.map_err(|reason| (line, reason.to_owned()))?)
+                }
+                Step::Wait(number, ..) if blocking == Some(number) => continue,
+                Step::Wait(_, request, Some(follower)) => {
+                    (line_of(follower), Action::Wait { request })
+                }
+                Step::Wait(_, request, None) => {
+                    open.push(request);
+                    continue;
+                }
+            };
+            builder.push(action, line).map_err(|error| (line, error.to_string()))?;
+        }
+        let located = |error: RecordError| (1, error.to_string());
+        if open.is_empty() { Ok(()) } else { builder.wait_all(&open, 0).map_err(located) }
+    }
+}
+
+/// An operation as an action: nonblocking with a request, otherwise blocking.
+fn action(operation: GoalOperation, request: Option<Request>) -> Result<Action, &'static str> {
+    let GoalOperation { size, peer, tag, cpu, kind, .. } = operation;
+    if tag == ANY {
+        return Err("a trace cannot represent a receive of any tag; name the tag");
+    }
+    let (peer, tag, bytes) = (Rank(peer), Tag(tag), Bytes::new(size));
+    Ok(match (kind, request) {
+        (OperationKind::Calculate, _) if cpu != 0 => {
+            return Err("a trace cannot represent computation on a second processor; use cpu 0");
+        }
+        (OperationKind::Calculate, _) => Action::Compute { flops: size as f64 },
+        (OperationKind::Send, None) => Action::Send { to: peer, tag, size: bytes },
+        (OperationKind::Receive, None) => Action::Receive { from: peer, tag, size: bytes },
+        (OperationKind::Send, Some(request)) => {
+            Action::PostSend { to: peer, tag, request, size: bytes }
+        }
+        (OperationKind::Receive, Some(request)) => {
+            Action::PostReceive { from: peer, tag, request, size: bytes }
+        }
+    })
+}

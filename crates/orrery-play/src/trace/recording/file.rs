@@ -1,0 +1,116 @@
+//! Recorded runs on disk: a folder with a file for each rank.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::error::RecordingError;
+use super::rank::RankRecording;
+
+/// The extension of the file of a rank.
+pub const EXTENSION: &str = "orre";
+
+/// The name of the file of a rank.
+///
+/// ```
+/// assert_eq!(orrery_play::trace::recording::file::name(12), "rank-12.orre");
+/// ```
+pub fn name(rank: u32) -> String {
+    format!("rank-{rank}.{EXTENSION}")
+}
+
+/// The rank whose file has a name.
+fn rank_of(path: &Path) -> Option<u32> {
+    let digits = path.file_name()?.to_str()?.strip_prefix("rank-")?.strip_suffix(".orre")?;
+    digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?
+}
+
+/// The files of ranks in a folder, by rank.
+///
+/// # Errors
+///
+/// A folder that cannot be read.
+pub fn paths(folder: &Path) -> Result<Vec<PathBuf>, RecordingError> {
+    let system = |reason| RecordingError::System { path: folder.to_owned(), reason };
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).map_err(system)? {
+        let path = entry.map_err(system)?.path();
+        found.extend(rank_of(&path).map(|rank| (rank, path)));
+    }
+    found.sort_unstable();
+    Ok(found.into_iter().map(|(_, path)| path).collect())
+}
+
+/// Reads the file of a rank.
+///
+/// # Errors
+///
+/// A file that cannot be read, or that is not one of a rank.
+pub fn load_rank(path: &Path) -> Result<RankRecording, RecordingError> {
+    let bytes = fs::read(path)
+        .map_err(|reason| RecordingError::System { path: path.to_owned(), reason })?;
+    Ok(RankRecording::new(bytes, &path.display().to_string())?)
+}
+
+/// Calls `take` with each rank of a folder in order, one at a time; returns the number of ranks of
+/// the run.
+///
+/// # Errors
+///
+/// A folder without files of ranks, a file that cannot be read, files of different runs, and errors
+/// of `take`.
+pub fn for_each(
+    folder: &Path,
+    mut take: impl FnMut(RankRecording) -> Result<(), RecordingError>,
+) -> Result<u32, RecordingError> {
+    let mut expected = None;
+    for path in paths(folder)? {
+        let rank = load_rank(&path)?;
+        let ranks = rank.header.ranks;
+        let expected = *expected.get_or_insert(ranks);
+        if ranks != expected || rank_of(&path) != Some(rank.header.rank) {
+            let (file, rank) = (path.display().to_string(), rank.header.rank);
+            return Err(RecordingError::OtherRun { file, rank, ranks, expected });
+        }
+        take(rank)?;
+    }
+    expected.ok_or_else(|| RecordingError::Empty { path: folder.to_owned() })
+}
+
+/// Reads all ranks of a folder.
+///
+/// # Errors
+///
+/// As [`for_each`], and ranks without a file.
+pub fn load(folder: &Path) -> Result<Vec<RankRecording>, RecordingError> {
+    let mut ranks = Vec::new();
+    let expected = for_each(folder, |rank| {
+        ranks.push(rank);
+        Ok(())
+    })?;
+    if ranks.len() < expected as usize {
+        let missing = (0..expected)
+            .find(|&rank| ranks.get(rank as usize).is_none_or(|one| one.header.rank != rank));
+        let problem = format!(
+            "{} of {expected} ranks have recorded their calls; {} is missing, copy it from its \
+                host or record the run again",
+            ranks.len(),
+            name(missing.unwrap_or_default())
+        );
+        return Err(RecordingError::Ranks { path: folder.to_owned(), problem });
+    }
+    Ok(ranks)
+}
+
+/// The number of bytes of the files of all ranks in a folder.
+///
+/// # Errors
+///
+/// A folder or a file that cannot be read.
+pub fn total_bytes(folder: &Path) -> Result<u64, RecordingError> {
+    let size = |path: PathBuf| {
+        fs::metadata(&path)
+            .map(|found| found.len())
+            .map_err(|reason| RecordingError::System { path, reason })
+    };
+    paths(folder)?.into_iter().map(size).sum()
+}

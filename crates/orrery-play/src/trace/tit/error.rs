@@ -1,0 +1,52 @@
+use orrery_core::file::Fault;
+use crate::trace::actions::Location;
+
+/// The actions of both dialects; upper and lower case are the same.
+pub(super) const ACTIONS: [&str; 31] = [
+    "init",
+    "finalize",
+    "compute",
+    "sleep",
+    "location",
+    "send",
+    "isend",
+    "recv",
+    "irecv",
+    "sendRecv",
+    "wait",
+    "test",
+    "waitall",
+    "barrier",
+    "bcast",
+    "reduce",
+    "allreduce",
+    "gather",
+    "scatter",
+    "allgather",
+    "alltoall",
+    "gatherv",
+    "scatterv",
+    "allgatherv",
+    "alltoallv",
+    "reducescatter",
+    "scan",
+    "exscan",
+    "comm_size",
+    "comm_split",
+    "comm_dup",
+];
+
+/// The reason why a time-independent trace cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{location}: {fault}")]
+pub struct TraceError {
+    /// The location of the fault.
+    pub location: Location,
+    /// The problem.
+    pub fault: Fault,
+}
+
+/// An unexpected word.
+pub(super) fn expected(found: &str, expected: &str) -> Fault {
+    Fault::new(format!("{found} is found here, but {expected} is expected"))
+}
