@@ -68,28 +68,29 @@
 //! | [`conditions`] | the present load of hosts and links, and models under it |
 //! | [`request`] | what can be asked of a model, checked in one place |
 
+pub mod request;
 
-pub use orrery_core::{budget, file, json, numeric, units};
-pub use orrery_program::{kernel, schedule};
 #[cfg(feature = "applications")]
-pub use orrery_program::routine;
+pub use orrery_applications::{run, scaling};
+pub use orrery_choices::collective;
+#[cfg(feature = "applications")]
+pub use orrery_choices::{grid, tuning};
 pub use orrery_cluster::{platform, sharing};
-pub use orrery_play::{engine, simulate};
-#[cfg(feature = "applications")]
-pub use orrery_play::trace;
+pub use orrery_core::{budget, file, json, numeric, units};
 pub use orrery_measure::sample;
 #[cfg(feature = "estimation")]
 pub use orrery_measure::{machine, measure};
-#[cfg(feature = "applications")]
-pub use orrery_applications::{run, scaling};
 pub use orrery_models::{comm, model};
 #[cfg(feature = "applications")]
 pub use orrery_models::{conditions, forecast};
 #[cfg(feature = "estimation")]
 pub use orrery_models::{estimation, simulated_cluster};
-pub use orrery_choices::collective;
 #[cfg(feature = "applications")]
-pub use orrery_choices::{grid, tuning};
+pub use orrery_play::trace;
+pub use orrery_play::{engine, simulate};
+#[cfg(feature = "applications")]
+pub use orrery_program::routine;
+pub use orrery_program::{kernel, schedule};
 
 pub use collective::CollectiveChoice;
 #[cfg(feature = "estimation")]

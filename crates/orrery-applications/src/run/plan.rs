@@ -4,8 +4,8 @@ use super::check::RunProblem;
 use super::configuration::Configuration;
 use super::record::Run;
 use super::variable;
-use orrery_measure::sample::Provenance;
 use orrery_core::units::Seconds;
+use orrery_measure::sample::Provenance;
 
 /// A run to be made.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -2,8 +2,8 @@ use std::collections::BTreeMap;
 
 use super::configuration::Configuration;
 use super::variable;
-use orrery_measure::sample::Provenance;
 use orrery_core::units::Seconds;
+use orrery_measure::sample::Provenance;
 
 /// The computation and communication times of one kind of processing elements, Tᵢ = Taᵢ + Tcᵢ.
 #[derive(Debug, Clone, PartialEq)]

@@ -9,8 +9,8 @@ use super::measured::MeasuredPoint;
 use super::paper::{PaperModel, PaperTimes};
 use super::point::{ElementTime, Point};
 use super::term_model::TermModel;
-use orrery_core::numeric::{mean, median};
 use crate::run::{Run, variable};
+use orrery_core::numeric::{mean, median};
 
 /// The execution-time models of an application, one for each measured region.
 #[derive(Debug, Clone, Default, PartialEq)]

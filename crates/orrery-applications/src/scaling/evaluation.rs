@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::forecast::{Forecast, ForecastError};
 use super::observations::{FitError, run_name};
 use super::point::Point;
-use orrery_core::numeric::{mean, median};
 use crate::run::{Run, variable};
+use orrery_core::numeric::{mean, median};
 use orrery_core::units::Seconds;
 
 /// A measured point with its estimated time.

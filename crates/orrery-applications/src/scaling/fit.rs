@@ -13,8 +13,8 @@ use super::selection::{Dictionary, Family, General, PlausibleSum, Selection, sco
 use super::term_model::{Alternative, BoundedKind, Coefficient, TermModel};
 use super::terms::{CandidateTerm, Role, Term, TermFamily, candidate_terms};
 use super::uncertainty::{Uncertainty, uncertainty};
-use orrery_core::numeric::{Estimate, Interval, student_quantile};
 use crate::run::{Run, variable};
+use orrery_core::numeric::{Estimate, Interval, student_quantile};
 
 /// The options of [`fit_terms`].
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -7,8 +7,8 @@ use super::mixture::{Component, probability_below, quantile};
 use super::point::Point;
 use super::term_model::{BoundedKind, Coefficient, Slowest, TermModel};
 use super::uncertainty::{Uncertainty, Variance};
-use orrery_core::numeric::{normal_quantile, student_quantile};
 use crate::run::variable;
+use orrery_core::numeric::{normal_quantile, student_quantile};
 use orrery_core::units::Seconds;
 
 /// The forecast time of a run.

@@ -7,8 +7,8 @@ use super::effects::Levels;
 use super::forecast::ForecastError;
 use super::point::{ElementVariables, Point};
 use super::term_model::TermModel;
-use orrery_core::numeric::median;
 use crate::run::{Configuration, Run, Share, hpl};
+use orrery_core::numeric::median;
 
 /// The runs of one point with one variant of the program.
 #[derive(Debug, Clone, PartialEq)]

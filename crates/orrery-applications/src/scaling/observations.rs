@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::forecast::ForecastError;
 use super::paper::PaperError;
 use super::point::{ElementVariables, Point};
-use orrery_core::numeric::median;
 use crate::run::{Configuration, KindTimes, Run, variable};
+use orrery_core::numeric::median;
 
 /// An error of a fit to runs.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

@@ -6,8 +6,8 @@ use super::effects::Effects;
 use super::point::{ElementVariables, Point};
 use super::terms::{Role, Term, TermFamily};
 use super::uncertainty::Uncertainty;
-use orrery_core::numeric::Estimate;
 use crate::run::Share;
+use orrery_core::numeric::Estimate;
 
 /// A term with its coefficient in seconds per unit of the term.
 #[derive(Debug, Clone, PartialEq)]

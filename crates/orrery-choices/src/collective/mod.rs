@@ -47,11 +47,11 @@ pub use table::{Decision, table, tables};
 
 use search::Search;
 
-use orrery_models::model::{Alarm, CollectiveAlgorithm, Model, ModelKind, PredictError, Query};
 use orrery_cluster::platform::Processor;
-use orrery_measure::sample::Library;
-use orrery_program::schedule::{Algorithm, Collective, CollectiveKind, Rank};
 use orrery_core::units::{Bytes, Seconds};
+use orrery_measure::sample::Library;
+use orrery_models::model::{Alarm, CollectiveAlgorithm, Model, ModelKind, PredictError, Query};
+use orrery_program::schedule::{Algorithm, Collective, CollectiveKind, Rank};
 
 /// One way to carry out a collective operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

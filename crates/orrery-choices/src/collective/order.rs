@@ -1,16 +1,16 @@
 //! The order of processors in the tree of a collective operation: slow processors and thin links at
 //! the leaves.
 
+use orrery_cluster::platform::{Placement, Processor};
+use orrery_core::units::Seconds;
+use orrery_measure::sample::Experiment;
 use orrery_models::comm::PointToPoint;
-use orrery_play::engine::Engine;
 use orrery_models::model::{
     Alarm, Model, ModelKind, PlayedFlows, PredictError, Predictor, Query, SharedPorts,
 };
-use orrery_cluster::platform::{Placement, Processor};
-use orrery_measure::sample::Experiment;
+use orrery_play::engine::Engine;
 use orrery_program::schedule::Operation;
 use orrery_program::schedule::{Collective, Rank, Schedule, Transfer, operations};
-use orrery_core::units::Seconds;
 
 /// A placement of the ranks of a collective operation with its predicted time.
 #[derive(Debug, Clone, PartialEq)]

@@ -6,9 +6,9 @@ use std::rc::Rc;
 use super::margin::{Reason, margin, margin_interval};
 use super::times::Times;
 use super::{CollectiveChoice, Comparison, EQUAL_TIMES, SizeRange};
+use orrery_core::units::{Bytes, Seconds};
 use orrery_models::comm::{ParameterErrors, Predicted};
 use orrery_models::model::{Model, ModelKind, PredictError, Prediction, Predictor};
-use orrery_core::units::{Bytes, Seconds};
 
 /// The prediction of a candidate, or `None` if it is far slower than the fastest one.
 type Answer = Option<Rc<(Prediction, Predicted)>>;

@@ -2,8 +2,8 @@
 
 use std::ops::RangeInclusive;
 
-use orrery_program::schedule::{Algorithm, CollectiveKind};
 use orrery_core::units::Bytes;
+use orrery_program::schedule::{Algorithm, CollectiveKind};
 
 /// The binary logarithms of the sizes of segments: 1 KiB to 1 MiB.
 const COMMON_SEGMENTS: RangeInclusive<u32> = 10..=20;

@@ -2,10 +2,10 @@
 //! model.
 
 use super::Candidate;
-use orrery_models::model::Model;
 use orrery_cluster::platform::Processor;
-use orrery_program::schedule::{Algorithm, Collective, CollectiveKind, Rank};
 use orrery_core::units::Bytes;
+use orrery_models::model::Model;
+use orrery_program::schedule::{Algorithm, Collective, CollectiveKind, Rank};
 
 /// Returns the linear algorithm in segments below the first threshold of an operation: M1 of a
 /// gather, beyond which it escalates, or S of a scatter, beyond which sends wait; `None` if the

@@ -2,9 +2,9 @@
 
 use super::times::Times;
 use super::{Candidate, CollectiveChoice, EQUAL_TIMES};
-use orrery_models::model::{Model, ModelKind, PredictError};
 use orrery_core::numeric::parallel_map;
 use orrery_core::units::{Bytes, Seconds};
+use orrery_models::model::{Model, ModelKind, PredictError};
 
 /// The fastest candidate of a choice at a size.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::{Candidate, CollectiveChoice, EQUAL_TIMES};
-use orrery_models::comm::PointToPoint;
-use orrery_play::engine::{Completion, MatchedCollective, MatchedEngine};
-use orrery_models::model::{Model, ModelKind, PlayedFlows, PredictError, Predictor};
 use orrery_cluster::platform::{Placement, Processor};
 use orrery_core::units::{Bytes, Seconds};
+use orrery_models::comm::PointToPoint;
+use orrery_models::model::{Model, ModelKind, PlayedFlows, PredictError, Predictor};
+use orrery_play::engine::{Completion, MatchedCollective, MatchedEngine};
 
 /// The largest number of segments of a candidate at a size. With more of them the fixed time of a
 /// message dominates.

@@ -1,13 +1,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use orrery_program::kernel::{Kernel, KernelCall, KernelModel, KernelRoutine};
+use orrery_cluster::platform::{Placement, Processor};
+use orrery_core::units::{Bytes, Seconds};
 use orrery_models::model::{
     Availability, HostKernels, KernelChoice, KernelPredictError, Model, ModelKind, RoutineAlarm,
     RoutinePredictError, RoutinePrediction, RoutinePredictor, kernel_for, measured_kernel,
 };
-use orrery_cluster::platform::{Placement, Processor};
+use orrery_program::kernel::{Kernel, KernelCall, KernelModel, KernelRoutine};
 use orrery_program::routine::{Grid, HomogeneousMachine, Routine, RoutineCall, RoutineProgram};
-use orrery_core::units::{Bytes, Seconds};
 
 /// The question on which grid, and with which blocks, a routine is fastest.
 #[derive(Debug, Clone)]

@@ -1,12 +1,12 @@
+use orrery_cluster::platform::{Placement, Processor};
+use orrery_core::units::{Bytes, Seconds};
 use orrery_models::comm::Predicted;
 use orrery_models::model::{
     Availability, KernelChoice, Model, ModelKind, RoutineAlarm, RoutinePredictError,
     RoutinePrediction, RoutinePredictor,
 };
-use orrery_cluster::platform::{Placement, Processor};
 use orrery_program::routine::{Grid, Layout, ProcessGrid, Redistribution, Routine, RoutineCall};
 use orrery_program::schedule::Rank;
-use orrery_core::units::{Bytes, Seconds};
 
 /// A matrix that is on a grid of some processors, row by row.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,5 +1,5 @@
-use orrery_cluster::platform::Cluster;
 use orrery_applications::run::Configuration;
+use orrery_cluster::platform::Cluster;
 
 /// The processes of one host.
 #[derive(Debug, Clone, PartialEq, Eq)]

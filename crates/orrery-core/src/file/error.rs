@@ -130,11 +130,7 @@ pub fn read(path: &Path, format: &'static str) -> Result<Vec<u8>, FileError> {
 }
 
 /// Reads a whole text in UTF-8; `not_text` is the fault of another content.
-pub fn read_text(
-    path: &Path,
-    format: &'static str,
-    not_text: &str,
-) -> Result<String, FileError> {
+pub fn read_text(path: &Path, format: &'static str, not_text: &str) -> Result<String, FileError> {
     String::from_utf8(read(path, format)?).map_err(|error| {
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let valid = String::from_utf8_lossy(valid);

@@ -2,10 +2,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{BatchError, MachineError};
 use orrery_cluster::platform::{Placement, Processor};
+use orrery_core::units::Seconds;
 use orrery_program::schedule::{
     Cursor, Operation, Program, Rank, Reading, Reducer, Schedule, Timer, Transfer,
 };
-use orrery_core::units::Seconds;
 
 /// A program with its placement and its number of repetitions: the unit of work of a machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -193,8 +193,8 @@ impl<'a> BatchReadings<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use orrery_program::schedule::{Explicit, OneToTwo, SendReceive, TwoToOne};
     use orrery_core::units::Bytes;
+    use orrery_program::schedule::{Explicit, OneToTwo, SendReceive, TwoToOne};
 
     fn is_self_synchronizing(program: Program) -> bool {
         let (reading, placement) = (program.reading(), Placement::identity(program.ranks()));

@@ -4,12 +4,12 @@
 
 use super::{Batch, BatchError, Machine, MachineError};
 use orrery_cluster::platform::{Placement, Processor};
+use orrery_core::units::{Bytes, Seconds};
 use orrery_program::schedule::{
     Algorithm, Collective, CollectiveKind, Completion, ConcurrentMessage, ConcurrentMessages,
     Explicit, OneToTwo, Operation, Program, Rank, Reading, Reducer, Request, RoundTrip, Schedule,
     SendReceive, Tag, Timer, Timing, Train, TrainKind, Transfer, TwoToOne,
 };
-use orrery_core::units::{Bytes, Seconds};
 
 /// Runs all conformance tests on a machine.
 ///
@@ -454,8 +454,10 @@ fn global<M: Machine>(machine: &mut M) -> Result<(), String> {
         }
     }
     // The global clock of each pair is that of its first rank.
-    let batches =
-        orrery_cluster::platform::Pairs::of(ranks).iter().flat_map(|(a, b)| [[a, b], [b, a]]).map(|pair| {
+    let batches = orrery_cluster::platform::Pairs::of(ranks)
+        .iter()
+        .flat_map(|(a, b)| [[a, b], [b, a]])
+        .map(|pair| {
             let trip = RoundTrip { out: Bytes::new(1), back: Bytes::new(1000) };
             Batch { reading, ..batch(Program::RoundTrip(trip), Placement::new(pair)) }
         });
@@ -554,24 +556,4 @@ fn impossible_programs<M: Machine>(machine: &mut M) -> Result<(), String> {
     let program = Program::RoundTrip(RoundTrip { out: Bytes::ZERO, back: Bytes::ZERO });
     run(machine, "a batch after impossible programs", &batch(program, Placement::identity(2)))
         .map(|_| ())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use orrery_models::comm::lmo::LmoNetwork;
-    use crate::machine::SimulatedMachine;
-
-    #[test]
-    fn the_simulated_machine_conforms() -> Result<(), Violation> {
-        for processors in [3, 5] {
-            let pairs = processors * (processors - 1) / 2;
-            let (fixed, byte, latency, link) =
-                (vec![1e-5; processors], vec![1e-9; processors], 2e-5, 8e-9);
-            let network =
-                LmoNetwork::new(&fixed, &byte, Some(&vec![latency; pairs]), &vec![link; pairs]);
-            conformance(&mut SimulatedMachine::new(network, 0.0, 1))?;
-        }
-        Ok(())
-    }
 }

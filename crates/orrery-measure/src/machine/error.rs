@@ -1,8 +1,8 @@
 use std::io;
 
 use super::LateStart;
-use orrery_play::engine::EngineError;
 use orrery_cluster::platform::Processor;
+use orrery_play::engine::EngineError;
 use orrery_program::schedule::Timer;
 
 /// The reason why a machine could not be started or could not run a batch.

@@ -1,6 +1,6 @@
 use crate::sample::{LibraryAlgorithm, NativeAlgorithm};
-use orrery_program::schedule::Algorithm;
 use orrery_core::units::Bytes;
+use orrery_program::schedule::Algorithm;
 
 /// The segments into which a library divides the vector of an algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -29,8 +29,8 @@ pub use selection::SelectedProcessors;
 pub use simulated::{FlowTimes, IrregularCollectives, SimulatedMachine, SlowdownModel};
 
 use crate::sample::Provenance;
-use orrery_program::schedule::CollectiveKind;
 use orrery_core::units::Seconds;
+use orrery_program::schedule::CollectiveKind;
 
 /// A set of processors on which schedules run and are timed.
 ///

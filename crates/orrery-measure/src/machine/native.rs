@@ -1,10 +1,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::BatchError;
-use orrery_cluster::platform::Placement;
 use crate::sample::NativeAlgorithm;
-use orrery_program::schedule::{CollectiveKind, Rank};
+use orrery_cluster::platform::Placement;
 use orrery_core::units::Bytes;
+use orrery_program::schedule::{CollectiveKind, Rank};
 
 /// Repeated calls of a collective operation of an MPI library on some processors of a machine.
 ///

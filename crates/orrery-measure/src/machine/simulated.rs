@@ -6,11 +6,11 @@ use rand::{RngExt, SeedableRng};
 use rand_distr::{Distribution, StandardNormal};
 
 use super::{Batch, Machine, MachineError, NotModelled};
-use orrery_play::engine::{Engine, Irregularity, Network, Synchronous};
-use orrery_cluster::platform::{Placement, Processor};
 use crate::sample::Provenance;
-use orrery_program::schedule::{Collective, ConcurrentMessages, Program, Rank, Reading};
+use orrery_cluster::platform::{Placement, Processor};
 use orrery_core::units::Seconds;
+use orrery_play::engine::{Engine, Irregularity, Network, Synchronous};
+use orrery_program::schedule::{Collective, ConcurrentMessages, Program, Rank, Reading};
 
 /// A cluster with known parameters: the engine runs schedules on a network.
 ///

@@ -3,10 +3,10 @@ use std::error::Error;
 use super::queue::{Queue, Task};
 use super::{MissingRoundTrips, Plan, Precision, Statistic};
 use crate::machine::{Batch, Machine, MachineError, NativeCalls};
-use orrery_cluster::platform::Placement;
 use crate::sample::{ExchangeSet, Experiment, Sample, Samples};
-use orrery_program::schedule::{Program, Rank, Timing};
+use orrery_cluster::platform::Placement;
 use orrery_core::units::Seconds;
+use orrery_program::schedule::{Program, Rank, Timing};
 
 /// A store for the readings of a campaign: one experiment at a time, or several that ran in
 /// parallel.

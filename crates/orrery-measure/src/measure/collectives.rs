@@ -1,10 +1,10 @@
 //! Campaigns of collective operations.
 
 use super::{AdaptiveSizes, Campaign, CampaignEnd, CampaignError, Design, Plan};
-use orrery_cluster::platform::Processor;
 use crate::sample::{Experiment, NativeAlgorithm, Samples, SizeReadings, classify_readings};
-use orrery_program::schedule::{Algorithm, CollectiveKind};
+use orrery_cluster::platform::Processor;
 use orrery_core::units::Bytes;
+use orrery_program::schedule::{Algorithm, CollectiveKind};
 
 /// The collective operations of a campaign: every combination of operation, root and size;
 /// operations without a root once.

@@ -7,9 +7,9 @@ use super::further::further;
 use super::packing::{packed, tournament};
 use super::shared_links::{SharedLinkSearch, exchange_size};
 use super::{Campaign, CampaignEnd, CampaignError, Design, MissingRoundTrips, Plan};
-use orrery_core::numeric::{median, median_variance_factor, pooled_relative_deviation};
-use orrery_cluster::platform::{Hosts, LinkClass, Pairs, Processor};
 use crate::sample::{Experiment, Samples};
+use orrery_cluster::platform::{Hosts, LinkClass, Pairs, Processor};
+use orrery_core::numeric::{median, median_variance_factor, pooled_relative_deviation};
 use orrery_core::units::Bytes;
 
 /// The experiments that the point-to-point models need.
@@ -486,8 +486,8 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use orrery_cluster::platform::Placement;
     use crate::sample::{Provenance, Sample};
+    use orrery_cluster::platform::Placement;
     use orrery_core::units::Seconds;
 
     fn round_trip_samples(processors: usize, size: Bytes) -> Samples {

@@ -3,8 +3,8 @@
 
 use super::Plan;
 use super::packing::{packed, tournament};
-use orrery_cluster::platform::Processor;
 use crate::sample::{Experiment, ExperimentKind};
+use orrery_cluster::platform::Processor;
 use orrery_core::units::Bytes;
 
 /// The experiments, with processors and sizes of 0, that a [`CommDesign`](super::CommDesign) can

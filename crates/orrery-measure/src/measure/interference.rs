@@ -1,10 +1,10 @@
 use std::fmt;
 
 use crate::machine::{Batch, Machine, MachineError};
-use orrery_core::numeric::median;
 use orrery_cluster::platform::{Placement, Processor};
-use orrery_program::schedule::{Program, RoundTrip};
+use orrery_core::numeric::median;
 use orrery_core::units::Bytes;
+use orrery_program::schedule::{Program, RoundTrip};
 
 /// The choice whether experiments that share no processor run in parallel.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

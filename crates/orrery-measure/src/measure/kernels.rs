@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use crate::sample::{KernelConditions, KernelReading};
+use orrery_core::numeric::relative_half_width_of_median;
+use orrery_core::units::Seconds;
 use orrery_program::kernel::{
     Kernel, KernelCall, KernelCallError, KernelMachine, KernelModel, KernelRunError, KernelTime,
     fit,
 };
-use orrery_core::numeric::relative_half_width_of_median;
-use crate::sample::{KernelConditions, KernelReading};
-use orrery_core::units::Seconds;
 
 /// A campaign that measures a variant of a kernel at dimensions in a range.
 ///

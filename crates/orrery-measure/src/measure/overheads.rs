@@ -8,11 +8,11 @@ use super::packing::{packed, tournament};
 use super::plan::MissingRoundTrips;
 use super::train_sizes::{initial_train_sizes, refined_train_sizes};
 use super::{Campaign, CampaignEnd, CampaignError, Design, Plan};
-use orrery_core::numeric::median;
-use orrery_cluster::platform::Processor;
 use crate::sample::{Experiment, Samples};
-use orrery_program::schedule::{Train, TrainKind};
+use orrery_cluster::platform::Processor;
+use orrery_core::numeric::median;
 use orrery_core::units::Bytes;
+use orrery_program::schedule::{Train, TrainKind};
 
 /// The pairs of processors between which trains run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

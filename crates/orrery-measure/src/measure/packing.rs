@@ -1,7 +1,7 @@
 //! Rounds of experiments that share no processor.
 
-use orrery_cluster::platform::Processor;
 use crate::sample::Experiment;
+use orrery_cluster::platform::Processor;
 
 /// The experiments in rounds of disjoint experiments.
 pub(super) fn packed(processors: usize, experiments: &[Experiment]) -> Vec<Vec<Experiment>> {

@@ -4,12 +4,12 @@ use std::rc::Rc;
 
 use super::{CampaignEnd, Precision};
 use crate::machine::{Batch, Machine, MachineError};
-use orrery_cluster::platform::{Placement, Processor};
 use crate::sample::{
     Communication, NodeMessage, Repetition, TimedScheme, TimingRow, TimingSubject, Timings,
 };
-use orrery_program::schedule::{Completion, ConcurrentMessage, ConcurrentMessages, Program, Rank};
+use orrery_cluster::platform::{Placement, Processor};
 use orrery_core::units::Seconds;
+use orrery_program::schedule::{Completion, ConcurrentMessage, ConcurrentMessages, Program, Rank};
 
 /// A message and the delay before its start.
 type Arc = (NodeMessage, Seconds);

@@ -9,11 +9,11 @@ use rand::seq::SliceRandom;
 
 use super::packing::tournament;
 use super::{Campaign, CampaignEnd, CampaignError, Pairing, Plan};
-use orrery_core::numeric::{median, partition};
-use orrery_cluster::platform::Processor;
 use crate::sample::{
     ExchangeSet, Experiment, MeasuredSet, Samples, similarities, suggested_groups,
 };
+use orrery_cluster::platform::Processor;
+use orrery_core::numeric::{median, partition};
 use orrery_core::units::Bytes;
 
 /// The name of the stage in progress reports.

@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use orrery_core::numeric::{mean, median, median_variance_factor, pooled_relative_deviation};
 use crate::sample::{Experiment, Samples};
-use orrery_program::schedule::TrainKind;
+use orrery_core::numeric::{mean, median, median_variance_factor, pooled_relative_deviation};
 use orrery_core::units::Bytes;
+use orrery_program::schedule::TrainKind;
 
 /// The smallest gap between two sizes, in bytes.
 const STRIDE: u64 = 64;

@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 
 use super::{ExperimentFields, ExperimentKind, NativeAlgorithm};
 use orrery_cluster::platform::{Hosts, LinkClass, Placement, Processor};
+use orrery_core::units::Bytes;
 use orrery_program::schedule::{
     Algorithm, Collective, CollectiveKind, Exchanges, Explicit, OneToTwo, Operation, Program, Rank,
     RoundTrip, SendReceive, Train, TrainKind, TwoToOne,
 };
-use orrery_core::units::Bytes;
 
 /// A timed operation with its processors and its size: the identity of a series of readings.
 ///

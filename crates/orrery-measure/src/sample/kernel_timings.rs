@@ -1,8 +1,8 @@
 use std::collections::BTreeMap;
 
 use super::{KernelConditions, Provenance};
-use orrery_program::kernel::{Kernel, KernelCall, KernelTime};
 use orrery_core::units::{Bytes, Seconds};
+use orrery_program::kernel::{Kernel, KernelCall, KernelTime};
 
 /// The key of the provenance with the classes of equal hosts: names by blanks, classes by
 /// semicolons, `a b c; d e`. The first host of each class was measured for the others.

@@ -1,8 +1,8 @@
 //! What MPI libraries call their algorithms.
 
 use super::{Library, LibraryAlgorithm};
-use orrery_program::schedule::{Algorithm, CollectiveKind};
 use orrery_core::units::Bytes;
+use orrery_program::schedule::{Algorithm, CollectiveKind};
 
 /// A vector that is not divided.
 const WHOLE: Bytes = Bytes::ZERO;

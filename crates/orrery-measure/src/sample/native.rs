@@ -4,8 +4,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::Experiment;
-use orrery_program::schedule::{Algorithm, AlgorithmError, CollectiveKind};
 use orrery_core::units::UnknownName;
+use orrery_program::schedule::{Algorithm, AlgorithmError, CollectiveKind};
 
 /// A library of collective operations, or a family of libraries that share their algorithms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -1,8 +1,8 @@
 //! Where an MPI library carries out an operation by the algorithm that it is forced to use.
 
 use super::{Library, LibraryAlgorithm, NativeAlgorithm};
-use orrery_program::schedule::{Algorithm, CollectiveKind};
 use orrery_core::units::Bytes;
+use orrery_program::schedule::{Algorithm, CollectiveKind};
 
 /// The size of a double in bytes.
 const DOUBLE: u64 = 8;

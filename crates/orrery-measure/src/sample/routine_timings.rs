@@ -1,8 +1,8 @@
 use std::collections::BTreeMap;
 
 use super::Provenance;
-use orrery_program::routine::{RedistributionCall, RoutineCall};
 use orrery_core::units::Seconds;
+use orrery_program::routine::{RedistributionCall, RoutineCall};
 
 /// A reading of the time of a parallel routine.
 #[derive(Debug, Clone, PartialEq)]

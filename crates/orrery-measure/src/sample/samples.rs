@@ -1,8 +1,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Experiment, Provenance};
-use orrery_core::budget::{Budget, OverBudget};
 use orrery_cluster::platform::Hosts;
+use orrery_core::budget::{Budget, OverBudget};
 use orrery_core::units::Seconds;
 
 /// The length in bytes of a short row of a samples file.

@@ -1,11 +1,11 @@
 use std::collections::BTreeMap;
 
 use super::{Experiment, Samples, Series, SpreadGroup, pooled_spreads};
+use orrery_cluster::platform::LinkClass;
 use orrery_core::numeric::{
     Estimate, mean, median, median_estimate, median_variance_factor, outliers,
     pooled_relative_deviation, robust_deviation, trend,
 };
-use orrery_cluster::platform::LinkClass;
 
 /// The distance from the median, in robust standard deviations, beyond which a reading is an
 /// outlier.
@@ -158,8 +158,8 @@ pub fn summarise(samples: &Samples, level: f64) -> Vec<Summary> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use orrery_cluster::platform::Processor;
     use crate::sample::Repetition;
+    use orrery_cluster::platform::Processor;
     use orrery_core::units::{Bytes, Seconds};
     use rand::SeedableRng;
     use rand::rngs::ChaCha8Rng;

@@ -1,13 +1,13 @@
 use std::fmt;
 
+use orrery_cluster::platform::{Placement, Processor};
+use orrery_core::numeric::Estimate;
+use orrery_core::units::{Bytes, Seconds};
 use orrery_play::engine::{
     Engine, EngineError, Message, Moment, Network, Occupancy, Path, Protocol, Row,
     SenderContention, Sent, Step, Synchronous,
 };
-use orrery_core::numeric::Estimate;
-use orrery_cluster::platform::{Placement, Processor};
 use orrery_program::schedule::{Reading, Schedule};
-use orrery_core::units::{Bytes, Seconds};
 
 /// The identification of a parameter of a point-to-point model: name and place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! The moments from which ports of processors are free, for the networks whose messages occupy
 //! them.
 
-use orrery_play::engine::Moment;
 use orrery_cluster::platform::Processor;
+use orrery_play::engine::Moment;
 
 /// The moments from which the ports of each processor are free: an out-port for messages sent, an
 /// in-port for messages received.

@@ -1,10 +1,10 @@
 //! Models with the same parameters for all processors, and others for links within a host.
 
 use super::{ModelDefinition, ParameterId, ParameterSet, PointToPoint};
-use orrery_play::engine::{Message, Moment, Network, Occupancy, Path, Protocol, Sent};
-use orrery_core::numeric::Estimate;
 use orrery_cluster::platform::Hosts;
+use orrery_core::numeric::Estimate;
 use orrery_core::units::Bytes;
+use orrery_play::engine::{Message, Moment, Network, Occupancy, Path, Protocol, Sent};
 
 /// The key of the object with the parameters of links within a host, in a model that has both.
 pub(crate) const WITHIN_HOST: &str = "within_host";

@@ -1,11 +1,13 @@
 use std::time::Duration;
 
 use crate::comm::Thresholds;
-use orrery_measure::measure::{CommDesign, Parallelism, Precision, SizeChoice, TripletDesign, choose_size};
 use crate::model::ModelKind;
 use orrery_cluster::platform::Processor;
-use orrery_measure::sample::{Experiment, Provenance};
 use orrery_core::units::{Bytes, Seconds};
+use orrery_measure::measure::{
+    CommDesign, Parallelism, Precision, SizeChoice, TripletDesign, choose_size,
+};
+use orrery_measure::sample::{Experiment, Provenance};
 
 /// What to measure on a machine and which models to fit, with defaults for all of it.
 #[derive(Debug, Clone, PartialEq)]

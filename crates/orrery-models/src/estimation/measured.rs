@@ -1,7 +1,7 @@
 use crate::comm::{FitError, Termination};
+use crate::model::{FitOptions, FitOutcome, Misfit, diagnose};
 use orrery_measure::machine::MachineError;
 use orrery_measure::measure::{CampaignEnd, CampaignError, Interference, SizeChoice};
-use crate::model::{FitOptions, FitOutcome, Misfit, diagnose};
 use orrery_measure::sample::Samples;
 
 /// The readings of an estimation, and the decisions that were taken while it measured.

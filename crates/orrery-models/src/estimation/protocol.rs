@@ -1,15 +1,15 @@
 use super::{Estimated, Estimation, EstimationError, Measured};
 use crate::comm::thresholds::{ThresholdOptions, estimate};
+use crate::model::{FitOptions, ModelKind, fit};
+use orrery_cluster::platform::Processor;
+use orrery_core::units::Seconds;
 use orrery_measure::machine::Machine;
 use orrery_measure::measure::{
     AdaptiveCollectives, AdaptiveSizes, Campaign, CampaignEnd, CollectiveDesign, Design,
     OverheadDesign, Precision, Sink, TrainDesign, TrainPairs,
 };
-use crate::model::{FitOptions, ModelKind, fit};
-use orrery_cluster::platform::Processor;
 use orrery_measure::sample::{ExperimentKind, Samples};
 use orrery_program::schedule::{Algorithm, CollectiveKind};
-use orrery_core::units::Seconds;
 
 impl Estimation {
     /// Measures on a machine and fits the models.

@@ -3,8 +3,8 @@
 use super::series::{MAX_MAGNITUDE, Series};
 use super::time::TimeFormat;
 use orrery_core::file::Position;
-use orrery_measure::sample::file::table::{Field, split};
 use orrery_core::units::Seconds;
+use orrery_measure::sample::file::table::{Field, split};
 
 /// The names of columns of times, in any case.
 const TIME_COLUMNS: [&str; 5] = ["time", "timestamp", "datetime", "date", "seconds"];

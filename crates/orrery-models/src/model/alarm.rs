@@ -6,9 +6,9 @@ use super::predict::messages;
 use super::{CollectiveAlgorithm, Model, ModelKind, PlayedFlows, Query};
 use crate::comm::{Ports, Shape};
 use orrery_cluster::platform::Processor;
+use orrery_core::units::Bytes;
 use orrery_measure::sample::{Experiment, LaunchDifference, PROCESSES_PER_HOST};
 use orrery_program::schedule::{Algorithm, Collective, Program, Rank};
-use orrery_core::units::Bytes;
 
 /// A reason why a prediction may not hold although its interval is narrow. The text ends with what
 /// settles it.

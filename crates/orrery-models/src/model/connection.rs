@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use super::uncertainty::{level_of, together};
 use super::{Alarm, Model, ModelKind, PredictError, Predictor, Query};
 use crate::comm::Contribution;
-use orrery_core::numeric::ShortestPaths;
 use orrery_cluster::platform::Processor;
+use orrery_core::numeric::ShortestPaths;
 use orrery_core::units::{Bytes, BytesPerSecond, Seconds};
 
 /// The latency between two processors, or along a path of processors.

@@ -4,11 +4,13 @@ use super::predict::messages;
 use super::{Model, ModelKind};
 use crate::comm::ports::{Capacity, SizeLaw, bandwidth};
 use crate::comm::{Contribution, Ports};
-use orrery_core::numeric::{Estimate, Interval};
 use orrery_cluster::platform::{HostId, HostOverheads, LinkId, Placement, Topology};
-use orrery_program::schedule::{Operation, Program, Rank, Reading, Reducer, Schedule, Transfer, operations};
-use orrery_play::simulate::{FlowModel, Simulation, SimulationError};
+use orrery_core::numeric::{Estimate, Interval};
 use orrery_core::units::{Bytes, Seconds};
+use orrery_play::simulate::{FlowModel, Simulation, SimulationError};
+use orrery_program::schedule::{
+    Operation, Program, Rank, Reading, Reducer, Schedule, Transfer, operations,
+};
 
 /// The ports and the shared links of a fitted machine as links of a simulation, for operations
 /// whose messages share them as flows.

@@ -6,11 +6,11 @@ use super::{
     Availability, AvailabilityError, KernelChoice, KernelPredictError, Model, ModelKind,
     RoutinePredictError, RoutinePrediction, RoutinePredictor,
 };
-use orrery_program::kernel::KernelCall;
-use orrery_core::numeric::Interval;
 use orrery_cluster::platform::{Placement, Processor};
-use orrery_program::routine::RoutineCall;
+use orrery_core::numeric::Interval;
 use orrery_core::units::{Bytes, Seconds};
+use orrery_program::kernel::KernelCall;
+use orrery_program::routine::RoutineCall;
 
 /// The predicted time of a call of a kernel on a host.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,11 +1,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{KernelChoice, KernelOnHost, KernelPredictError, Model};
-use orrery_program::kernel::{Kernel, KernelCall, KernelModel};
 use orrery_cluster::platform::Placement;
+use orrery_core::units::Seconds;
+use orrery_program::kernel::{Kernel, KernelCall, KernelModel};
 use orrery_program::routine::{KernelTimes, RoutineProgram};
 use orrery_program::schedule::Rank;
-use orrery_core::units::Seconds;
 
 /// The models of the kernels of a program on the hosts of its ranks.
 #[derive(Debug, Clone)]

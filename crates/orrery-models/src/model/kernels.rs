@@ -3,8 +3,8 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::Model;
-use orrery_program::kernel::{Kernel, KernelCall, KernelModel, Operands};
 use orrery_measure::sample::KernelConditions;
+use orrery_program::kernel::{Kernel, KernelCall, KernelModel, Operands};
 
 /// The model of a kernel on a host.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,8 +2,8 @@
 
 use super::{Model, ModelKind};
 use crate::comm::{ParameterSet, ParameterUnit, Shape};
-use orrery_core::numeric::{Estimate, Interval};
 use orrery_cluster::platform::{Pairs, PerPair, Processor};
+use orrery_core::numeric::{Estimate, Interval};
 
 /// A factor of times, at least 1, with the ends of its interval.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,7 +1,7 @@
 use orrery_cluster::platform::Processor;
+use orrery_core::units::Bytes;
 use orrery_measure::sample::LaunchDifference;
 use orrery_program::schedule::{Collective, CollectiveKind};
-use orrery_core::units::Bytes;
 
 /// What was measured on the way to a model, as far as predictions depend on it.
 #[derive(Debug, Clone, Default, PartialEq)]

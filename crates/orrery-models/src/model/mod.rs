@@ -109,14 +109,14 @@ pub use validate_routines::{GridRegret, RoutineComparison, grid_regrets, validat
 use std::collections::BTreeMap;
 
 use crate::comm::{Correlations, ParameterErrors, ParameterSet, Thresholds, TypedParameters};
-use orrery_core::numeric::Estimate;
-use orrery_cluster::platform::Hosts;
-use orrery_measure::sample::{MachineDifference, Provenance};
 #[cfg(feature = "applications")]
 use orrery_applications::scaling::Application;
-use orrery_program::schedule::Collective;
+use orrery_cluster::platform::Hosts;
 use orrery_cluster::sharing::FittedLaws;
+use orrery_core::numeric::Estimate;
 use orrery_core::units::Bytes;
+use orrery_measure::sample::{MachineDifference, Provenance};
+use orrery_program::schedule::Collective;
 
 /// All models fitted for one cluster.
 #[derive(Debug, Clone, Default, PartialEq)]

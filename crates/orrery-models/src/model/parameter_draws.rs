@@ -7,11 +7,11 @@ use super::flows::{FlowProgram, SharedPorts};
 use super::{Model, ModelKind};
 use crate::comm::ports::PortsNetwork;
 use crate::comm::{Combining, FittedNetwork, Ports};
-use orrery_play::engine::{Engine, EngineError, Synchronous};
-use orrery_core::numeric::{Estimate, mean, parallel_map, student_quantile};
 use orrery_cluster::platform::Placement;
-use orrery_program::schedule::{Program, Reading};
+use orrery_core::numeric::{Estimate, mean, parallel_map, student_quantile};
+use orrery_play::engine::{Engine, EngineError, Synchronous};
 use orrery_play::simulate::SimulationError;
+use orrery_program::schedule::{Program, Reading};
 
 /// The number of draws. The quantile of the interval is 12 % larger than with infinitely many.
 const DRAWS: usize = 16;

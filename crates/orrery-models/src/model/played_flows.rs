@@ -2,8 +2,8 @@
 
 use super::{Model, ModelKind};
 use crate::comm::Ports;
-use orrery_program::schedule::{Collective, Operation, Rank, Transfer, operations};
 use orrery_core::units::Bytes;
+use orrery_program::schedule::{Collective, Operation, Rank, Transfer, operations};
 
 /// The largest number of operations of all ranks, those of pairwise exchanges of 64 ranks, up to
 /// which messages share ports as flows. Ports of larger ones serve one message after the other,

@@ -8,13 +8,13 @@ use crate::comm::{
     ByClass, Combining, Contribution, ParameterErrors, ParameterId, PointToPoint, Predicted,
     Thresholds, predict,
 };
-use orrery_play::engine::{Engine, EngineError, Message, Synchronous, single_message};
-use orrery_core::numeric::{Estimate, Interval};
 use orrery_cluster::platform::{Placement, Processor};
-use orrery_measure::sample::{Experiment, ExperimentKind};
-use orrery_program::schedule::{Operation, Program, Rank, Reading, Schedule, Transfer, operations};
-use orrery_play::simulate::SimulationError;
+use orrery_core::numeric::{Estimate, Interval};
 use orrery_core::units::{Bytes, Seconds};
+use orrery_measure::sample::{Experiment, ExperimentKind};
+use orrery_play::engine::{Engine, EngineError, Message, Synchronous, single_message};
+use orrery_play::simulate::SimulationError;
+use orrery_program::schedule::{Operation, Program, Rank, Reading, Schedule, Transfer, operations};
 
 /// The reason why a query has no prediction.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

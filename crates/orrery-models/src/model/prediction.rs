@@ -2,9 +2,11 @@ use std::fmt;
 
 use super::{Alarm, ModelKind, Uncertainty};
 use orrery_cluster::platform::{Placement, Processor};
-use orrery_measure::sample::Experiment;
-use orrery_program::schedule::{Algorithm, CollectiveKind, Explicit, Operation, Program, Rank, Reading};
 use orrery_core::units::{Bytes, Seconds};
+use orrery_measure::sample::Experiment;
+use orrery_program::schedule::{
+    Algorithm, CollectiveKind, Explicit, Operation, Program, Rank, Reading,
+};
 
 /// A question to a model: the time of a message or of an experiment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,8 +1,8 @@
 use super::{Model, ModelKind, RoutineAlarm, RoutinePredictError, RoutinePredictor};
 use orrery_core::numeric::median;
-use orrery_program::routine::{RedistributionCall, RedistributionProgram};
-use orrery_measure::sample::RoutineTimings;
 use orrery_core::units::{Bytes, Seconds};
+use orrery_measure::sample::RoutineTimings;
+use orrery_program::routine::{RedistributionCall, RedistributionProgram};
 
 /// The predicted time of a redistribution.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,9 +1,9 @@
 //! Reasons to doubt the prediction of a routine, with their words.
 
 use super::{Alarm, MemoryExcess};
+use orrery_core::units::{Bytes, rounded_bytes};
 use orrery_program::kernel::Kernel;
 use orrery_program::routine::{Approximation, Routine, RoutineCall};
-use orrery_core::units::{Bytes, rounded_bytes};
 
 /// A reason to doubt the prediction of a routine.
 #[derive(Debug, Clone, PartialEq)]

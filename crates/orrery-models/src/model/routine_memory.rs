@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::Model;
 use orrery_cluster::platform::Processor;
-use orrery_program::routine::{Layout, RoutineCall};
 use orrery_core::units::Bytes;
+use orrery_program::routine::{Layout, RoutineCall};
 
 /// A host whose memory operands exceed.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,16 +7,18 @@ use super::{
     RoutineAlarm, SharedPorts,
 };
 use crate::comm::{Contribution, ParameterErrors, PointToPoint, Predicted, predict};
-use orrery_play::engine::{Engine, EngineError, Message, single_message};
-use orrery_program::kernel::{Kernel, KernelCall};
 use orrery_cluster::platform::{Placement, Processor};
+use orrery_core::units::{Bytes, Seconds};
+use orrery_play::engine::{Engine, EngineError, Message, single_message};
+use orrery_play::simulate::SimulationError;
+use orrery_program::kernel::{Kernel, KernelCall};
 use orrery_program::routine::{
     KernelTimes, LayoutError, RoutineCall, RoutineCollectives, RoutineError, RoutineProgram,
     StepSchedule,
 };
-use orrery_program::schedule::{Operation, Rank, Reading, Reducer, Schedule, Timer, Transfer, operations};
-use orrery_play::simulate::SimulationError;
-use orrery_core::units::{Bytes, Seconds};
+use orrery_program::schedule::{
+    Operation, Rank, Reading, Reducer, Schedule, Timer, Transfer, operations,
+};
 
 /// The reason why a call of a parallel routine has no prediction.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

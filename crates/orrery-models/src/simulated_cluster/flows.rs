@@ -1,8 +1,8 @@
-use orrery_measure::machine::{FlowTimes, NotModelled};
 use crate::model::{PlayedFlows, SharedPorts};
 use orrery_cluster::platform::Placement;
-use orrery_program::schedule::{Program, Reading, Reducer};
 use orrery_core::units::Seconds;
+use orrery_measure::machine::{FlowTimes, NotModelled};
+use orrery_program::schedule::{Program, Reading, Reducer};
 
 /// The ports and shared links of a simulated cluster: exchanges of several pairs share them as
 /// flows, and so do collective operations if the kind of model says so.

@@ -1,8 +1,8 @@
 use super::SimulatedClusterError;
-use orrery_measure::machine::{NotModelled, SlowdownModel};
 use crate::model::Model;
 use orrery_cluster::platform::{Hosts, Processor};
 use orrery_cluster::sharing::{LawKind, PenaltyModel as _, SharingLaw, Transfer};
+use orrery_measure::machine::{NotModelled, SlowdownModel};
 
 /// The sharing law of a simulated cluster, and the hosts of its processors.
 #[derive(Debug, Clone)]

@@ -5,11 +5,11 @@ use super::flows::SimulatedFlows;
 use super::law::SimulatedLaw;
 use super::thresholds::SimulatedThresholds;
 use crate::comm::PointToPoint;
-use orrery_measure::machine::{Batch, Machine, MachineError, SimulatedMachine};
 use crate::model::{Model, ModelKind, PlayedFlows, PredictError, SharedPorts};
-use orrery_measure::sample::Provenance;
 use orrery_cluster::sharing::{LawKind, ParameterError};
 use orrery_core::units::Seconds;
+use orrery_measure::machine::{Batch, Machine, MachineError, SimulatedMachine};
+use orrery_measure::sample::Provenance;
 
 /// The options of a simulated cluster.
 #[derive(Debug, Clone)]

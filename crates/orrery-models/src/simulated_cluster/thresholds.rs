@@ -1,8 +1,8 @@
 use crate::comm::Thresholds;
 use crate::comm::thresholds::{Pieces, SlopeCorrection};
-use orrery_play::engine::Irregularity;
-use orrery_measure::machine::IrregularCollectives;
 use crate::model::{Model, ModelKind};
+use orrery_measure::machine::IrregularCollectives;
+use orrery_play::engine::Irregularity;
 use orrery_program::schedule::Collective;
 
 /// The thresholds of linear scatter and gather of a model, which make its simulated collectives

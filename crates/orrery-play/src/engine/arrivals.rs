@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::rank::InFlight;
-use orrery_program::schedule::{EntryId, Rank};
 use orrery_core::units::Seconds;
+use orrery_program::schedule::{EntryId, Rank};
 
 /// The unmatched messages of a tag by (arrival, source, number), and the next event that matches
 /// them.

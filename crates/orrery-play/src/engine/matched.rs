@@ -1,5 +1,5 @@
-use orrery_program::schedule::{Collective, Data, DataSizes, Rank, Step};
 use orrery_core::units::Bytes;
+use orrery_program::schedule::{Collective, Data, DataSizes, Rank, Step};
 
 /// A collective operation whose messages are matched with their receives before it is played, at
 /// any of its sizes.

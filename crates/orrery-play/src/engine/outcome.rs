@@ -1,7 +1,7 @@
 use super::rank::RankState;
 use super::{Moment, Path, Row, Step};
-use orrery_program::schedule::{Rank, Reading, Reducer, Timer};
 use orrery_core::units::Seconds;
+use orrery_program::schedule::{Rank, Reading, Reducer, Timer};
 
 /// An interval in which a named timer of a rank was running.
 #[derive(Debug, Clone, Copy)]

@@ -113,11 +113,7 @@ impl Path {
 
     /// Records events of a network that is part of another one: its parameter 0 has the number
     /// `first` there.
-    pub fn numbered_from<T>(
-        &mut self,
-        first: u32,
-        record: impl FnOnce(&mut Self) -> T,
-    ) -> T {
+    pub fn numbered_from<T>(&mut self, first: u32, record: impl FnOnce(&mut Self) -> T) -> T {
         let before = std::mem::replace(&mut self.first_parameter, first);
         let recorded = record(self);
         self.first_parameter = before;

@@ -7,8 +7,8 @@ use super::rank::{
 };
 use super::{EngineError, Message, Moment, Network, Path, Protocol, Term};
 use orrery_cluster::platform::Placement;
-use orrery_program::schedule::{Operation, Rank, Request, Schedule, Tag, Transfer};
 use orrery_core::units::{Bytes, Seconds};
+use orrery_program::schedule::{Operation, Rank, Request, Schedule, Tag, Transfer};
 
 /// The state of the ranks and messages of a run; its memory is reused by the next run.
 #[derive(Debug, Default)]

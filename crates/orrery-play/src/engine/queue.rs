@@ -1,8 +1,8 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use orrery_program::schedule::{Rank, Tag};
 use orrery_core::units::Seconds;
+use orrery_program::schedule::{Rank, Tag};
 
 /// An event at a moment of virtual time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,10 +2,10 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::arrivals::Arrivals;
 use super::{EngineError, Moment};
+use orrery_core::units::{Bytes, Seconds};
 use orrery_program::schedule::{
     Cursor, EntryId, MatchQueue, Operation, Rank, Request, RequestError, Requests, Tag, Timer,
 };
-use orrery_core::units::{Bytes, Seconds};
 
 /// The work that a processor serves.
 #[derive(Debug, Clone, Copy)]

@@ -10,8 +10,8 @@ use super::rank::{
     Completion, InFlight, OpenRendezvous, Pending, PendingRendezvous, Ready, SynchronousSend, Work,
 };
 use super::{EngineError, Message, Moment, Network, Protocol};
-use orrery_program::schedule::{Rank, Request, Schedule, Tag};
 use orrery_core::units::Bytes;
+use orrery_program::schedule::{Rank, Request, Schedule, Tag};
 
 impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
     /// Requests a send at `start`. Returns when the sender's processor is free and what that

@@ -1,6 +1,6 @@
-use orrery_program::schedule::Rank;
 use orrery_cluster::sharing::Conflict;
 use orrery_core::units::{Bytes, Seconds};
+use orrery_program::schedule::Rank;
 
 /// The transfer of a message: its times, its penalties, and its losses to other messages.
 ///

@@ -3,8 +3,8 @@
 
 use super::flow_derivatives::FlowDerivatives;
 use orrery_cluster::platform::{LinkId, Topology};
-use orrery_program::schedule::Rank;
 use orrery_cluster::sharing::maxmin::{Demand, MaxMin};
+use orrery_program::schedule::Rank;
 
 /// The derivatives of all pending events of a replay.
 pub(super) struct EndDerivatives {

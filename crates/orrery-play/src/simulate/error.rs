@@ -1,6 +1,6 @@
-use orrery_program::schedule::{Deadlock, Rank, Request, RequestError};
 use orrery_cluster::sharing::SharingError;
 use orrery_core::units::Seconds;
+use orrery_program::schedule::{Deadlock, Rank, Request, RequestError};
 
 /// The reason why a schedule cannot be simulated to its end.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

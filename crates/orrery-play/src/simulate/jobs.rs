@@ -1,6 +1,6 @@
 use super::{Event, Outcome, TaskTimes};
-use orrery_program::schedule::Rank;
 use orrery_core::units::Seconds;
+use orrery_program::schedule::Rank;
 
 /// The outcome of a job that ran among others.
 #[derive(Debug, Clone, PartialEq)]

@@ -15,7 +15,6 @@ mod end_derivatives;
 mod error;
 mod flow_derivatives;
 mod flow_model;
-mod size_law;
 mod flow_numbers;
 #[cfg(feature = "estimation")]
 mod flow_set;
@@ -35,11 +34,11 @@ mod route_demand;
 mod scheme;
 mod send_buffer;
 mod simulation;
+mod size_law;
 mod sweep;
 
 pub use communication::{Communication, Loss, PairLoss, TaskConflicts};
 pub use error::SimulationError;
-pub use size_law::{SizeEffect, SizeLaw};
 pub use flow_model::{FlowModel, SettingEffect};
 #[cfg(feature = "estimation")]
 pub use flow_set::{FlowSet, SetFlow};
@@ -49,4 +48,5 @@ pub use outcome::{Event, EventSink, Outcome, TaskTimes};
 pub use point_to_point::replay_point_to_point;
 pub use scheme::replay_scheme;
 pub use simulation::Simulation;
+pub use size_law::{SizeEffect, SizeLaw};
 pub use sweep::{Objective, Ranked, rank, sweep, without_sharing};

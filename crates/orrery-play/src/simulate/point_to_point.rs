@@ -8,8 +8,8 @@
 use super::{Event, EventSink, Outcome, TaskTimes};
 use crate::engine::{Engine, EngineError, Network, OperationRecord};
 use orrery_cluster::platform::Placement;
-use orrery_program::schedule::{Operation, Rank, Schedule, Transfer, operations};
 use orrery_core::units::Seconds;
+use orrery_program::schedule::{Operation, Rank, Schedule, Transfer, operations};
 
 /// Replays a schedule with each rank on a processor of its own, and passes every operation that
 /// takes time to `events`.

@@ -6,9 +6,9 @@ use super::rank_state::{
     UnmatchedOperation,
 };
 use super::replay::Replay;
-use orrery_program::schedule::{Cursor, Operation, Rank, Request, Schedule, Transfer};
 use orrery_cluster::sharing::maxmin::Demand;
 use orrery_core::units::Seconds;
+use orrery_program::schedule::{Cursor, Operation, Rank, Request, Schedule, Transfer};
 
 /// The effect of an operation on its rank.
 #[derive(Debug, Clone, Copy, PartialEq)]

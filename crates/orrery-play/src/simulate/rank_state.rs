@@ -2,8 +2,10 @@
 
 use super::outcome::TaskTimes;
 use orrery_cluster::platform::PiecewiseTime;
-use orrery_program::schedule::{Cursor, EntryId, MatchQueue, Operation, Rank, Request, Requests, Tag};
 use orrery_core::units::Bytes;
+use orrery_program::schedule::{
+    Cursor, EntryId, MatchQueue, Operation, Rank, Request, Requests, Tag,
+};
 
 /// The effect on a rank when its end of a message is complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

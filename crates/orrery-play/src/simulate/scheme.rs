@@ -5,10 +5,10 @@ use super::error::SimulationError;
 use super::flow_model::FlowModel;
 use super::simulation::Simulation;
 use orrery_cluster::platform::{Host, HostId, Link, LinkId, Port, Topology};
-use orrery_program::schedule::{Explicit, Operation, Rank};
 use orrery_cluster::sharing::scheme::Scheme;
 use orrery_cluster::sharing::{Node, SharingLaw};
 use orrery_core::units::{BytesPerSecond, Seconds};
+use orrery_program::schedule::{Explicit, Operation, Rank};
 
 /// Simulates the transfers of a scheme, each from its delay on, with the penalties of the transfers
 /// under way.

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use super::model::{KernelModel, KernelPiece, KernelTermEstimate};
 use super::{Kernel, KernelCall, Term};
-use orrery_core::numeric::{Estimate, LeastSquares, median, nonnegative_least_squares, student_quantile};
+use orrery_core::numeric::{
+    Estimate, LeastSquares, median, nonnegative_least_squares, student_quantile,
+};
 use orrery_core::units::Seconds;
 
 /// A reading of the time of a call.

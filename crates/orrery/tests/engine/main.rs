@@ -1,6 +1,7 @@
 //! The engine and the clocks of machines.
 
 mod closed_forms;
+mod conformance;
 mod data_movement;
 mod gap_formulas;
 mod global_clock;

@@ -19,9 +19,9 @@ use std::path::Path;
 use super::error::wrong_run;
 use super::reader::{check_keys, entries, share, time};
 use super::writer::{configuration, number, object, variables};
+use crate::run::{Configuration, Plan, PlanEntry};
 use orrery_core::file::{self, Fault, FileError, Result};
 use orrery_core::json::{self, Layout, Node, quote};
-use crate::run::{Configuration, Plan, PlanEntry};
 use orrery_measure::sample::Provenance;
 
 /// The name of the format in the file.

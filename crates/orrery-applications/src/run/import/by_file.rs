@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use super::error;
 use super::name_pattern::{FileProperties, NamePattern};
 use super::table::Layout;
+use crate::run::Configuration;
 use orrery_core::file::{Fault, FileError, Result};
 use orrery_core::json;
-use crate::run::Configuration;
 
 /// The configuration of the runs of each file: by a pattern of its name, or by a table.
 #[derive(Debug, Clone, PartialEq)]

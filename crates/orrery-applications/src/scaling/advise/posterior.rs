@@ -1,10 +1,10 @@
 //! The posterior of the times of candidate points: jointly normal, updated by runs.
 
-use orrery_core::numeric::expected_excess;
 use crate::run::{Configuration, Share};
 use crate::scaling::measured::OwnRuns;
 use crate::scaling::point_time::PointTime;
 use crate::scaling::{Coefficient, ForecastError, Point, TermModel, Uncertainty};
+use orrery_core::numeric::expected_excess;
 
 /// The difference of times that counts as a tie, relative to the time: the rounding errors of sums
 /// of terms.

@@ -1,10 +1,10 @@
 //! The configurations to choose from, and the experiments that inform the choice.
 
-use orrery_cluster::platform::Kind;
 use crate::run::{Configuration, Share, variable};
 use crate::scaling::plan::powers_of_two_up_to;
 use crate::scaling::search::{Search, SearchError, SearchSpace};
 use crate::scaling::{ExecutionTimeModel, ForecastError, Layout, MeasuredPoint, Point, TermModel};
+use orrery_cluster::platform::Kind;
 
 /// The number of alternatives for each size: the configurations with the shortest times.
 const ALTERNATIVES: usize = 64;

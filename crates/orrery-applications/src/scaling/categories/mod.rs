@@ -18,8 +18,8 @@ use super::point::Point;
 use super::term_model::TermModel;
 use super::uncertainty::Uncertainty;
 use crate::run::{Run, hpl, variable};
-use orrery_core::units::Seconds;
 use candidates::{Candidate, candidates};
+use orrery_core::units::Seconds;
 use regression::{Category, Row, SelectedEffects};
 
 pub(super) use candidates::levels_of;

@@ -8,8 +8,8 @@
 //! information when block sizes are unequal", 1971). Levels with few points, and pairs of levels
 //! that were never run, shrink towards no effect.
 
-use orrery_core::numeric::median;
 use crate::scaling::effects::{Effect, Effects, LevelEffect};
+use orrery_core::numeric::median;
 
 /// A category with its levels, sorted.
 #[derive(Debug, Clone)]

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use super::factor::{ErrorFactor, ErrorsByFactor, Value, factors, without};
 use super::{Residual, error};
+use crate::run::Run;
+use crate::scaling::size::size_variable;
 use orrery_core::numeric::{
     kruskal_wallis, mean, median, rank_correlation, relative_half_width, sign_test,
 };
-use crate::run::Run;
-use crate::scaling::size::size_variable;
 
 /// The probability that errors without a pattern are reported, over all tests.
 const SIGNIFICANCE_LEVEL: f64 = 0.05;

@@ -239,9 +239,9 @@ impl<'a> BranchAndBound<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use orrery_cluster::platform::file::parse;
     use crate::scaling::ElementTime;
     use crate::scaling::search::{Grids, Objective};
+    use orrery_cluster::platform::file::parse;
 
     struct Uneven;
 

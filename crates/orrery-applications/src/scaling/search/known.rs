@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::problem::Search;
-use orrery_cluster::platform::Kind;
 use crate::run::Configuration;
 use crate::scaling::Layout;
+use orrery_cluster::platform::Kind;
 use orrery_core::units::Seconds;
 
 /// The time of a configuration that is known otherwise than from the model, such as from its own

@@ -1,8 +1,8 @@
 //! The search problem: kinds of elements, layouts, objective and limits; errors of a search.
 
 use super::known::KnownTime;
-use orrery_cluster::platform::Kind;
 use crate::scaling::{ElementTime, Layout};
+use orrery_cluster::platform::Kind;
 use orrery_core::units::Seconds;
 
 /// The process grids to consider.

@@ -75,11 +75,10 @@ impl Search<'_> {
     pub(super) fn candidate(&self, solution: &Solution) -> Result<Candidate, SearchError> {
         let Solution { rank, layout, selection } = solution;
         let used = || self.kinds.iter().zip(selection).filter(|(_, (elements, _))| *elements > 0);
-        let share = |(kind, &(elements, processes)): (&orrery_cluster::platform::Kind, &(u32, u32))| Share {
-            kind: kind.name.clone(),
-            elements,
-            processes,
-        };
+        let share =
+            |(kind, &(elements, processes)): (&orrery_cluster::platform::Kind, &(u32, u32))| {
+                Share { kind: kind.name.clone(), elements, processes }
+            };
         let mut total = Some(0);
         for (kind, &(elements, _)) in used() {
             let price = price(kind)?.map(|price| u128::from(price) * u128::from(elements));

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use super::known::KnownTime;
 use super::problem::{Grids, Search, matrix_bytes};
-use orrery_cluster::platform::Kind;
 use crate::run::variable;
 use crate::scaling::measured::MeasuredTimes;
 use crate::scaling::{ExecutionTimeModel, ForecastError, Layout, MeasuredPoint, Point};
+use orrery_cluster::platform::Kind;
 use orrery_core::units::Seconds;
 
 /// The configurations to choose from: elements of a cluster and layouts of the processes.

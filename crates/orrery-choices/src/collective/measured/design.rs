@@ -5,9 +5,9 @@ use nalgebra::DMatrix;
 use super::prior::{self, Deviation};
 use super::structure::{Counts, OPERATIONS, Term, counts};
 use super::{CollectiveReadings, Implementation, MeasuredError, Point, Row};
+use orrery_core::units::Bytes;
 use orrery_measure::sample::LibraryAlgorithm;
 use orrery_program::schedule::CollectiveKind;
-use orrery_core::units::Bytes;
 
 /// The maximum number of rows: their covariance takes 8 MiB then, and the time of a fit grows with
 /// the cube of the number.

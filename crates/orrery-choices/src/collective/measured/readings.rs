@@ -4,14 +4,14 @@ use std::fmt;
 
 use super::MeasuredError;
 use super::structure::OPERATIONS;
-use orrery_core::numeric::median;
 use orrery_cluster::platform::Processor;
+use orrery_core::numeric::median;
+use orrery_core::units::Bytes;
 use orrery_measure::sample::{
     Experiment, Library, LibraryAlgorithm, NativeAlgorithm, PROCESSES_PER_HOST, Provenance,
     Samples, Series,
 };
 use orrery_program::schedule::CollectiveKind;
-use orrery_core::units::Bytes;
 
 /// An algorithm as carried out by a library, or made of point-to-point messages.
 ///

@@ -6,11 +6,11 @@ use super::compared::{Compared, by_size, size_independent};
 use super::rules::{CommunicatorRules, Reason};
 use super::{Defaults, Target, mpich, open_mpi};
 use crate::collective::{Candidate, CollectiveChoice, SizeRange, choose, with_common_segments};
-use orrery_models::model::{Model, ModelKind, PredictError};
 use orrery_cluster::platform::Processor;
-use orrery_measure::sample::{Library, LibraryAlgorithm, NativeAlgorithm};
-use orrery_program::schedule::{Algorithm, CollectiveKind};
 use orrery_core::units::{Bytes, Seconds};
+use orrery_measure::sample::{Library, LibraryAlgorithm, NativeAlgorithm};
+use orrery_models::model::{Model, ModelKind, PredictError};
+use orrery_program::schedule::{Algorithm, CollectiveKind};
 
 /// The rules of an operation on the first processes of a model, for sizes from `sizes.0` to
 /// `sizes.1`.

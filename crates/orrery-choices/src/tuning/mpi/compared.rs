@@ -1,9 +1,9 @@
 //! Rules from what was compared at single sizes.
 
 use super::rules::{CommunicatorRules, Reason, Rule};
+use orrery_core::units::Bytes;
 use orrery_measure::sample::LibraryAlgorithm;
 use orrery_program::schedule::CollectiveKind;
-use orrery_core::units::Bytes;
 
 /// What was compared at a size.
 #[derive(Debug, Clone)]

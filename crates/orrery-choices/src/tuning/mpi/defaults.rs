@@ -1,9 +1,9 @@
 //! What a library does without rules.
 
 use super::{SelectionTree, Target};
+use orrery_core::units::Bytes;
 use orrery_measure::sample::{Library, LibraryAlgorithm, NativeAlgorithm};
 use orrery_program::schedule::{Algorithm, CollectiveKind};
-use orrery_core::units::Bytes;
 
 /// The default decisions of a library.
 ///

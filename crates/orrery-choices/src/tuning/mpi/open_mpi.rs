@@ -10,9 +10,9 @@ use std::fmt::Write as _;
 
 use super::Target;
 use super::rules::{CommunicatorRules, Rule, Rules};
+use orrery_core::units::Bytes;
 use orrery_measure::sample::{Library, LibraryAlgorithm};
 use orrery_program::schedule::{Algorithm, CollectiveKind};
-use orrery_core::units::Bytes;
 
 /// The text of a file of rules; `origin` is its first comment. An empty file of rules has no
 /// operation.

@@ -8,8 +8,8 @@
 
 use super::Target;
 use super::open_mpi::RuleFile;
-use orrery_program::schedule::CollectiveKind;
 use orrery_core::units::Bytes;
+use orrery_program::schedule::CollectiveKind;
 
 /// A file of rules that must make calls of an operation fail.
 #[derive(Debug, Clone, PartialEq, Eq)]

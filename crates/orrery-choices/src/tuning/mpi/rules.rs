@@ -1,9 +1,9 @@
 //! Rules of collective operations by number of processes and size.
 
 use super::Target;
+use orrery_core::units::{Bytes, Seconds};
 use orrery_measure::sample::{Library, LibraryAlgorithm};
 use orrery_program::schedule::CollectiveKind;
-use orrery_core::units::{Bytes, Seconds};
 
 /// The rules for one MPI library.
 #[derive(Debug, Clone, PartialEq)]

@@ -12,9 +12,9 @@ use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 
 use super::mpich;
+use orrery_core::units::Bytes;
 use orrery_measure::sample::LibraryAlgorithm;
 use orrery_program::schedule::CollectiveKind;
-use orrery_core::units::Bytes;
 
 /// A selection tree.
 ///
@@ -164,7 +164,8 @@ impl Call {
                 }
             }
         };
-        let count = self.size / orrery_measure::sample::element_size(self.kind, Bytes::new(self.size));
+        let count =
+            self.size / orrery_measure::sample::element_size(self.kind, Bytes::new(self.size));
         let power = 1 << self.procs.max(1).ilog2();
         let are_several = self.procs > self.per_host;
         match key.as_str() {

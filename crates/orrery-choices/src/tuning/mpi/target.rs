@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use orrery_measure::sample::Library;
 use orrery_core::units::UnknownName;
+use orrery_measure::sample::Library;
 
 const DYNAMIC_RULES: &str = "OMPI_MCA_coll_tuned_use_dynamic_rules";
 const TUNED_RULES: &str = "OMPI_MCA_coll_tuned_dynamic_rules_filename";

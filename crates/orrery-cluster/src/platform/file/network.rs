@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use super::table::{Node, Table, missing};
-use orrery_core::file::{Fault, Result};
 use crate::platform::quantity::{RATE, SECONDS, SPEED};
 use crate::platform::{
     Host, HostId, HostOverheads, Link, LinkId, Overheads, PiecewiseTime, Port, Topology, Uplink,
     host_names,
 };
 use crate::sharing::{LawKind, law_names};
+use orrery_core::file::{Fault, Result};
 use orrery_core::units::{Bytes, BytesPerSecond, Seconds};
 
 /// The keys of `[links]`.

@@ -5,10 +5,10 @@ use toml::de::DeTable;
 use super::FILE;
 use super::network::{self, HostNetwork, Network};
 use super::table::{Node, Table};
-use orrery_core::budget::Budget;
-use orrery_core::file::{self, Fault, FileError, Position, Result, torn_line};
 use crate::platform::host_names::name_memory;
 use crate::platform::{Cluster, ClusterError, HostGroup, host_names};
+use orrery_core::budget::Budget;
+use orrery_core::file::{self, Fault, FileError, Position, Result, torn_line};
 
 /// The keys of an entry of [[hosts]] that describe a [`Cluster`].
 const HOST_KEYS: [&str; 6] = ["names", "kind", "cores", "processes", "memory", "price"];

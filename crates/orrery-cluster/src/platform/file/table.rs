@@ -6,8 +6,8 @@ use std::ops::RangeInclusive;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use orrery_core::file::{Fault, Result};
 use crate::platform::quantity::{Units, parse_quantity};
+use orrery_core::file::{Fault, Result};
 use orrery_core::units::{Bytes, UnitError};
 
 /// A value with its byte offset.

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use super::element::Element;
 use super::error::{duplicate, invalid_value, too_many, undefined};
-use orrery_core::budget::Budget;
-use orrery_core::file::{Fault, Result};
 use crate::platform::host_names::name_memory;
 use crate::platform::{Host, HostId, Link, LinkId, Port, Topology};
+use orrery_core::budget::Budget;
+use orrery_core::file::{Fault, Result};
 use orrery_core::units::{BytesPerSecond, Seconds};
 
 /// The maximum number of hosts, and of cores, of a platform.

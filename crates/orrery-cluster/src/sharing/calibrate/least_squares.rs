@@ -1,9 +1,9 @@
 //! Least squares of penalties that are the maximum of linear pieces.
 
 use super::data::{CalibrationData, ErrorModel};
-use orrery_core::numeric::{Estimate, Interval, LowerTriangle, SymmetricMatrix, student_quantile};
 use crate::sharing::law::{Piece, largest};
 use crate::sharing::{ParameterError, Transfer};
+use orrery_core::numeric::{Estimate, Interval, LowerTriangle, SymmetricMatrix, student_quantile};
 
 /// The N coefficients of a law, or their slopes.
 type Vector<const N: usize> = [f64; N];

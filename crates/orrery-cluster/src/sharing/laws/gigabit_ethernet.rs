@@ -1,7 +1,6 @@
 //! Gigabit Ethernet with TCP.
 
 use super::kind::{Law, LawKind, ParameterKind};
-use orrery_core::numeric::{Estimate, median};
 use crate::sharing::active::{
     IncrementalPenalties, PortView, PortwiseLaw, PortwisePenalties, Side,
 };
@@ -9,6 +8,7 @@ use crate::sharing::calibrate::{CalibrationData, FitError, LeastSquares};
 use crate::sharing::law::{Piece, piecewise_penalties, positive};
 use crate::sharing::ports::{PortTable, TransferPorts};
 use crate::sharing::{ParameterError, PenaltyModel, SharingError, Transfer};
+use orrery_core::numeric::{Estimate, median};
 
 /// The number of parameters.
 const PARAMETERS: usize = 3;

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::kind::{Law, LawKind, ParameterKind};
-use orrery_core::numeric::Estimate;
 use crate::sharing::active::{
     IncrementalPenalties, PortView, PortwiseLaw, PortwisePenalties, Side,
 };
@@ -11,6 +10,7 @@ use crate::sharing::calibrate::{CalibrationData, FitError, LeastSquares};
 use crate::sharing::law::{Piece, piecewise_penalties, positive};
 use crate::sharing::ports::{PortTable, TransferPorts};
 use crate::sharing::{ParameterError, PenaltyModel, SharingError, Transfer};
+use orrery_core::numeric::Estimate;
 
 /// The number of parameters.
 const PARAMETERS: usize = 3;

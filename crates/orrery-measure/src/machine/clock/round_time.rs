@@ -3,8 +3,8 @@ use super::synchronise::ClockEstimate;
 use super::tree::{broadcast, maximum};
 use super::{ClockPeers, RawClock};
 use crate::machine::Batch;
-use orrery_core::numeric::median;
 use orrery_cluster::platform::Processor;
+use orrery_core::numeric::median;
 use orrery_core::units::Seconds;
 
 /// The longest time after which clocks are synchronised again, in seconds.

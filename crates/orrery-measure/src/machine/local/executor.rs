@@ -9,10 +9,10 @@ use super::protocol::{BatchFailure, Report};
 use super::transport::{Pending, Transport};
 use crate::machine::clock::{ClockPeers, GlobalClock, RawClock};
 use crate::machine::{Batch, Combination, barrier_duration};
+use orrery_core::units::{Bytes, Seconds};
 use orrery_program::schedule::{
     Cursor, Operation, Program, Rank, Reducer, Request, Schedule, Timer, Transfer, operations,
 };
-use orrery_core::units::{Bytes, Seconds};
 
 /// The interval in which a worker reports progress during a long batch.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);

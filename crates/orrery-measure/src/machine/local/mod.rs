@@ -40,9 +40,9 @@ use self::switch::Switch;
 pub use self::worker::{WorkerError, serve_if_worker};
 use super::batch::BatchReadings;
 use super::{Batch, Machine, MachineError};
-use orrery_play::engine;
 use crate::sample::Provenance;
 use orrery_core::units::Seconds;
+use orrery_play::engine;
 
 /// Worker processes on this host, connected by TCP over the loopback interface.
 ///

@@ -1,5 +1,5 @@
-use orrery_core::file::Fault;
 use crate::sample::Provenance;
+use orrery_core::file::Fault;
 
 /// The content of a line that begins with `#`.
 #[derive(Debug, PartialEq, Eq)]

@@ -5,8 +5,8 @@ use super::row::{self, SampleColumn};
 use super::suspicious_rows::RowTime;
 use super::table::{self, Layout, Parsed, Table};
 use super::{Loaded, Warning};
-use orrery_core::file::{self, Fault, FaultKind, FileError};
 use crate::sample::{Provenance, Samples, UnknownExperiment};
+use orrery_core::file::{self, Fault, FaultKind, FileError};
 
 /// Reads a samples file, compressed or not.
 ///

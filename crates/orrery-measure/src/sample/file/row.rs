@@ -3,9 +3,9 @@ use std::sync::LazyLock;
 
 use super::suspicious_rows::RowTime;
 use super::table::{self, Column, Layout};
-use orrery_core::file::Fault;
-use orrery_cluster::platform::Processor;
 use crate::sample::{Experiment, ExperimentFields, PROCESSOR_COLUMNS, Sample};
+use orrery_cluster::platform::Processor;
+use orrery_core::file::Fault;
 use orrery_core::units::{Bytes, Seconds};
 
 /// The maximum number of processors.

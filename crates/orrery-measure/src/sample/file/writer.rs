@@ -6,8 +6,8 @@ use super::reader::{Content, content_of};
 use super::row::{self, SampleColumn};
 use super::table::{self, Layout, Table as _};
 use super::{Loaded, to_text};
-use orrery_core::file::{self, FileError, LockedFile};
 use crate::sample::{Provenance, Sample, Samples};
+use orrery_core::file::{self, FileError, LockedFile};
 
 /// Appends the readings of a campaign to a samples file, which is locked against other writers.
 ///

@@ -1,8 +1,8 @@
 use std::path::PathBuf;
 
 use super::Source;
-use orrery_core::file::{self, Position};
 use crate::sample::NativeAlgorithm;
+use orrery_core::file::{self, Position};
 
 /// The reason why the output of a benchmark cannot be imported.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

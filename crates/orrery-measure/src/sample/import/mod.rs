@@ -45,9 +45,9 @@ mod unusable;
 use std::fmt;
 use std::str::FromStr;
 
-use orrery_core::units::UnknownName;
 pub use error::{Fault, ImportError, Remark, RemarkKind};
 pub use importer::{Imported, Importer};
+use orrery_core::units::UnknownName;
 pub use pico::{PicoImporter, PicoSelection};
 
 /// A benchmark suite.

@@ -1,8 +1,8 @@
 use super::{Fault, RemarkKind};
-use orrery_cluster::platform::Processor;
 use crate::sample::{Experiment, ExperimentFields, NativeAlgorithm};
-use orrery_program::schedule::CollectiveKind;
+use orrery_cluster::platform::Processor;
 use orrery_core::units::{Bytes, Seconds};
+use orrery_program::schedule::CollectiveKind;
 
 /// The quantity that a benchmark prints, as the time of an experiment.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -11,10 +11,10 @@ use super::correlations::Unknowns;
 use super::critical_path_fit::{are_times_equal, play};
 use super::{FitError, Observation, Observations, Termination};
 use crate::comm::Correlations;
-use orrery_play::engine::{EngineError, Network};
 use orrery_core::numeric::{
     Estimate, LeastSquares, Solution, SparseRows, UpdatableLeastSquares, parallel_map,
 };
+use orrery_play::engine::{EngineError, Network};
 
 /// The number of successive solutions without improvement after which the iteration ends.
 const MAX_SOLUTIONS_WITHOUT_GAIN: usize = 2;

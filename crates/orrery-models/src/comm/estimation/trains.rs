@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{FitError, Observations};
 use orrery_cluster::platform::Processor;
+use orrery_core::units::Bytes;
 use orrery_measure::sample::Experiment;
 use orrery_program::schedule::TrainKind;
-use orrery_core::units::Bytes;
 
 /// The kinds of experiments that are required of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

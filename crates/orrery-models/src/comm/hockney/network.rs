@@ -1,8 +1,10 @@
 use crate::comm::port_times::PortTimes;
 use crate::comm::{NamedParameters, ParameterId};
-use orrery_play::engine::{Message, Moment, Network, Occupancy, Path, SenderContention, Sent, Term};
 use orrery_cluster::platform::Pairs;
 use orrery_core::units::{Seconds, SecondsPerByte};
+use orrery_play::engine::{
+    Message, Moment, Network, Occupancy, Path, SenderContention, Sent, Term,
+};
 
 /// Hockney as a network: a message occupies the out-port of its sender and the in-port of its
 /// receiver together.

@@ -1,8 +1,10 @@
 use crate::comm::{FittedNetwork, NamedParameters, ParameterId};
-use orrery_play::engine::{Message, Moment, Network, Occupancy, Path, SenderContention, Sent, Term};
-use orrery_core::numeric::Estimate;
 use orrery_cluster::platform::{Pairs, Processor};
+use orrery_core::numeric::Estimate;
 use orrery_core::units::{Bytes, Seconds, SecondsPerByte};
+use orrery_play::engine::{
+    Message, Moment, Network, Occupancy, Path, SenderContention, Sent, Term,
+};
 
 /// The numbering of the parameters of LMO in one list: C of each processor, t of each processor,
 /// 1/β of each pair, and, except in LOM, L of each pair. HLMO has one value of each for all.

@@ -5,9 +5,9 @@ use crate::comm::estimation::critical_path_fit::{
 };
 use crate::comm::estimation::trains::{complete, of_trains, sizes};
 use crate::comm::{Correlations, FitError, Observations};
+use orrery_core::units::Bytes;
 use orrery_measure::sample::Experiment;
 use orrery_program::schedule::TrainKind;
-use orrery_core::units::Bytes;
 
 /// Estimates LogGP or LogP from the means over all pairs with trains, as if the cluster were
 /// homogeneous.

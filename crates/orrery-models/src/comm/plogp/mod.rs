@@ -18,8 +18,8 @@ pub use network::PLogPNetwork;
 pub use switches::ProtocolSwitch;
 
 use crate::comm::{FittedNetwork, Index, ParameterSet, TypedParameters};
-use orrery_core::numeric::Estimate;
 use network::Knots;
+use orrery_core::numeric::Estimate;
 
 /// Parameters of PLogP, the same for all processors.
 ///

@@ -1,5 +1,7 @@
 use super::PLogP;
-use orrery_core::numeric::breakpoints::{Breakpoints, OrderedSeries, Partition, Shape, breakpoints};
+use orrery_core::numeric::breakpoints::{
+    Breakpoints, OrderedSeries, Partition, Shape, breakpoints,
+};
 use orrery_core::units::Bytes;
 
 /// The smallest number of sizes in a piece of the gap.

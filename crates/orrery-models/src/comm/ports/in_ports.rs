@@ -2,9 +2,9 @@
 
 use super::{Ports, PortsNetwork};
 use crate::comm::{FitError, Observations};
-use orrery_play::engine::Engine;
 use orrery_core::numeric::{Estimate, normal_p_value, normal_quantile};
 use orrery_measure::sample::{Experiment, ExperimentKind};
+use orrery_play::engine::Engine;
 
 /// The smallest part of the larger delay per byte by which the two ports of a processor differ.
 const MIN_DIFFERENCE: f64 = 0.1;

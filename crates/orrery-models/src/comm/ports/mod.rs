@@ -27,13 +27,13 @@ pub use fit::fit;
 #[cfg(feature = "estimation")]
 pub(crate) use fit::{are_uplinks_idle, correlated_fit_with_uplinks, values_with_uplinks};
 pub use network::{Layout, PortsNetwork};
-pub(crate) use platform::{bandwidth, shared_port, uplink};
 pub use orrery_play::simulate::{SizeEffect, SizeLaw};
+pub(crate) use platform::{bandwidth, shared_port, uplink};
 pub use uplinks::Uplinks;
 
 use crate::comm::{FittedNetwork, ParameterSet, TypedParameters};
-use orrery_core::numeric::Estimate;
 use orrery_cluster::platform::PerPair;
+use orrery_core::numeric::Estimate;
 use orrery_core::units::Bytes;
 
 /// Parameters of the model `ports` of n processors: delays of processors, capacities of their

@@ -1,10 +1,10 @@
 use super::{Ports, SizeEffect};
-use orrery_core::numeric::Estimate;
 use orrery_cluster::platform::xml;
 use orrery_cluster::platform::{
     Host, HostId, HostOverheads, Link, LinkId, Overheads, Pairs, Processor, Topology,
     processor_name,
 };
+use orrery_core::numeric::Estimate;
 use orrery_core::units::{Bytes, BytesPerSecond, Seconds};
 
 /// The smallest latency of a pair in a platform of SimGrid \[s\], where flows without latency have

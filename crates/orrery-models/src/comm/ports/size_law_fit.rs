@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::{SizeEffect, SizeLaw};
 use crate::comm::Observations;
 use orrery_core::numeric::{Line, median};
-use orrery_measure::sample::Experiment;
 use orrery_core::units::Bytes;
+use orrery_measure::sample::Experiment;
 
 /// The smallest number of measured sizes for a law.
 const MIN_SIZES: usize = 3;
@@ -49,8 +49,7 @@ pub(super) fn estimate(observations: &Observations) -> SizeLaw {
                 return Some(SizeEffect { size, effective: 0.0, fixed: typical });
             }
             let point = |(a, b)| {
-                let time =
-                    |size| Some(observations.round_trip(a, b, size, size)?.seconds / 2.0);
+                let time = |size| Some(observations.round_trip(a, b, size, size)?.seconds / 2.0);
                 let slope = (time(largest)? - empty((a, b))?) / largest.get() as f64;
                 Some(Point {
                     slope,

@@ -6,10 +6,7 @@ use orrery_play::simulate::{SizeEffect, SizeLaw};
 use crate::comm::{Index, ParameterValues};
 
 /// The law of the parameters in a model file.
-pub(super) fn from_values(
-    effective: &ParameterValues,
-    fixed: &ParameterValues,
-) -> Option<SizeLaw> {
+pub(super) fn from_values(effective: &ParameterValues, fixed: &ParameterValues) -> Option<SizeLaw> {
     let (Index::Sizes(sizes), Index::Sizes(others)) = (&effective.index, &fixed.index) else {
         return None;
     };

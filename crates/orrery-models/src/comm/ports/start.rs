@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use super::{Layout, SizeLaw, Uplinks};
 use crate::comm::Observations;
-use orrery_core::numeric::median;
 use orrery_cluster::platform::Processor;
-use orrery_measure::sample::Experiment;
+use orrery_core::numeric::median;
 use orrery_core::units::Bytes;
+use orrery_measure::sample::Experiment;
 
 /// A flow has a limit of its own if it is slower than the ports by more than this factor.
 const MIN_EXCESS: f64 = 1.1;

@@ -5,12 +5,12 @@ use super::levels::{Excess, levels};
 use super::slope::{Gather, SlopeForm, slope};
 use super::{Escalation, Thresholds};
 use crate::comm::{FitError, Hlmo, Lmo};
+use orrery_cluster::platform::Processor;
 use orrery_core::numeric::breakpoints::Shape;
 use orrery_core::numeric::{Estimate, Interval, Line, median, pooled_relative_deviation};
-use orrery_cluster::platform::Processor;
+use orrery_core::units::Bytes;
 use orrery_measure::sample::{Experiment, Samples, SizeReadings, classify_readings};
 use orrery_program::schedule::{Algorithm, CollectiveKind};
-use orrery_core::units::Bytes;
 
 /// Options of the estimation of thresholds.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -37,11 +37,11 @@ pub use pieces::Pieces;
 #[cfg(feature = "estimation")]
 pub use slope::SlopeForm;
 
-use orrery_play::engine::Irregularity;
-use orrery_core::numeric::Estimate;
 use orrery_cluster::platform::Processor;
-use orrery_program::schedule::{Algorithm, Collective, CollectiveKind};
+use orrery_core::numeric::Estimate;
 use orrery_core::units::{Bytes, Seconds};
+use orrery_play::engine::Irregularity;
+use orrery_program::schedule::{Algorithm, Collective, CollectiveKind};
 
 /// Thresholds of one linear operation with one root and one number of processors.
 #[derive(Debug, Clone, PartialEq)]

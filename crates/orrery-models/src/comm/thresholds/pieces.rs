@@ -1,7 +1,7 @@
 use super::{Escalation, Thresholds};
 use orrery_core::numeric::{Estimate, Interval};
-use orrery_program::schedule::Collective;
 use orrery_core::units::Bytes;
+use orrery_program::schedule::Collective;
 
 /// The messages between the root and one rank of a linear operation: a block, or its segments.
 ///

@@ -1,10 +1,10 @@
 use crate::comm::{FitError, Lmo};
-use orrery_play::engine::{Engine, EngineError, Synchronous};
-use orrery_core::numeric::{Estimate, Line};
 use orrery_cluster::platform::Processor;
-use orrery_measure::sample::Experiment;
-use orrery_program::schedule::{Algorithm, CollectiveKind};
+use orrery_core::numeric::{Estimate, Line};
 use orrery_core::units::Bytes;
+use orrery_measure::sample::Experiment;
+use orrery_play::engine::{Engine, EngineError, Synchronous};
+use orrery_program::schedule::{Algorithm, CollectiveKind};
 
 /// The slope that is subtracted from the slope c1 of a gather's time; the difference is the
 /// correction κ \[s/B\].

@@ -3,9 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::transfers;
-use orrery_measure::sample::{MeasuredScheme, MedianTime, NodeMessage, Timings, measured_penalties};
-use orrery_cluster::sharing::calibrate::{FitError, ReferencedSlowdowns, SchemeSlowdowns, SlowdownEstimate};
+use orrery_cluster::sharing::calibrate::{
+    FitError, ReferencedSlowdowns, SchemeSlowdowns, SlowdownEstimate,
+};
 use orrery_cluster::sharing::{FittedLaws, LawKind};
+use orrery_measure::sample::{
+    MeasuredScheme, MedianTime, NodeMessage, Timings, measured_penalties,
+};
 
 /// The sharing laws that were fitted to timings.
 #[derive(Debug, Clone, PartialEq)]

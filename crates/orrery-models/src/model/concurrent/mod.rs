@@ -6,8 +6,8 @@ mod validate;
 pub use fit::{SharingFit, SharingFitError, fit_sharing};
 pub use validate::{LawAccuracy, PenaltyComparison, SharingValidation, validate_sharing};
 
-use orrery_measure::sample::MeasuredScheme;
 use orrery_cluster::sharing::Transfer;
+use orrery_measure::sample::MeasuredScheme;
 
 /// The transfers of a measured scheme.
 fn transfers(scheme: &MeasuredScheme) -> Vec<Transfer> {

@@ -2,9 +2,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use orrery_cluster::platform::Processor;
+use orrery_core::units::Bytes;
 use orrery_measure::sample::{Experiment, Library, LibraryAlgorithm, NativeAlgorithm};
 use orrery_program::schedule::{Algorithm, CollectiveKind};
-use orrery_core::units::Bytes;
 
 /// An algorithm of a collective operation, made of point-to-point messages or as an MPI library
 /// carries it out.

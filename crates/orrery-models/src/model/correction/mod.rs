@@ -10,11 +10,11 @@ pub use algorithm::{CollectiveAlgorithm, UnknownAlgorithm};
 pub(super) use applied::AppliedCorrection;
 
 use super::{Alarm, Model, ModelKind, Query};
-use orrery_core::numeric::{Estimate, Interval};
 use orrery_cluster::platform::Processor;
+use orrery_core::numeric::{Estimate, Interval};
+use orrery_core::units::Bytes;
 use orrery_measure::sample::Experiment;
 use orrery_program::schedule::{Collective, Rank};
-use orrery_core::units::Bytes;
 
 /// The corrections of a kind of model by algorithm.
 pub type Corrections = BTreeMap<CollectiveAlgorithm, Correction>;

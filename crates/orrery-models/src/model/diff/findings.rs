@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 
 use super::{Change, MessageChange};
-use orrery_core::numeric::median;
 use orrery_cluster::platform::Processor;
+use orrery_core::numeric::median;
 use orrery_core::units::Bytes;
 
 /// The processor or the link whose messages changed.

@@ -19,13 +19,13 @@ pub use processors::CommonProcessors;
 pub use shared_links::SharedLinkChange;
 
 use super::{Model, ModelKind, PredictError, Predictor, Query};
-use orrery_core::budget::{Budget, OverBudget};
 use crate::comm::{Contribution, ParameterId, Shape};
-use orrery_core::numeric::median;
-use orrery_cluster::platform::{Pairs, Processor};
-use orrery_core::units::Bytes;
 use change::{Uncertain, test};
 use findings::PairMessages;
+use orrery_cluster::platform::{Pairs, Processor};
+use orrery_core::budget::{Budget, OverBudget};
+use orrery_core::numeric::median;
+use orrery_core::units::Bytes;
 
 /// What is compared, and what counts as a change.
 #[derive(Debug, Clone, PartialEq)]

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 
 use super::error;
 use super::warning::UnknownKeys;
-use orrery_core::file::{Fault, Result};
-use orrery_core::json::{Layout, Node, Object};
 use crate::model::correction::{MAX_DEVIATION, MAX_FACTOR};
 use crate::model::{
     CollectiveAlgorithm, Correction, CorrectionPiece, Corrections, ModelKind, UnknownAlgorithm,
 };
-use orrery_core::numeric::{Estimate, Interval};
 use orrery_cluster::platform::Processor;
+use orrery_core::file::{Fault, Result};
+use orrery_core::json::{Layout, Node, Object};
+use orrery_core::numeric::{Estimate, Interval};
 use orrery_core::units::{Bytes, UnknownName};
 
 /// The key of the file.

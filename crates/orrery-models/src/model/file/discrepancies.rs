@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use super::error;
 use super::warning::UnknownKeys;
+use crate::model::{Discrepancies, Discrepancy, ModelKind};
 use orrery_core::file::{Fault, Result};
 use orrery_core::json::{Layout, Node};
-use crate::model::{Discrepancies, Discrepancy, ModelKind};
 use orrery_core::units::UnknownName;
 
 /// The key of the file.

@@ -6,8 +6,8 @@ use super::error;
 use super::warning::UnknownKeys;
 use orrery_core::file::{Fault, Result};
 use orrery_core::json::{Layout, Node, quote};
-use orrery_measure::sample::Provenance;
 use orrery_core::units::Bytes;
+use orrery_measure::sample::Provenance;
 
 /// The smallest and the largest measured size.
 type Range = Option<(Bytes, Bytes)>;

@@ -3,12 +3,12 @@
 
 use super::error;
 use super::warning::UnknownKeys;
-use orrery_core::file::Result;
-use orrery_core::json::{Layout, Node, quote};
 use crate::model::{Measurements, Sweep};
 use orrery_cluster::platform::Processor;
-use orrery_measure::sample::LaunchDifference;
+use orrery_core::file::Result;
+use orrery_core::json::{Layout, Node, quote};
 use orrery_core::units::{Bytes, UnknownName};
+use orrery_measure::sample::LaunchDifference;
 
 /// The key of the file.
 pub(super) const KEY: &str = "measurements";

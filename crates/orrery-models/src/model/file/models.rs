@@ -5,11 +5,11 @@ use super::error;
 use super::parameter::{self, Extent};
 use super::warning::UnknownKeys;
 use super::{application, correlations, point_to_point, sharing, thresholds};
-use orrery_core::budget::Budget;
 use crate::comm::COMBINATION;
+use crate::model::{Model, ModelKind};
+use orrery_core::budget::Budget;
 use orrery_core::file::Result;
 use orrery_core::json::{Layout, Object};
-use crate::model::{Model, ModelKind};
 
 /// Reads all models of n processors into `model`, within the budget of the file.
 pub(super) fn read(

@@ -1,9 +1,9 @@
 //! The execution-time models of an application, without the feature `applications`: they are
 //! refused.
 
+use crate::model::Model;
 use orrery_core::file::Result;
 use orrery_core::json::{Layout, Node};
-use crate::model::Model;
 use orrery_core::numeric::Estimate;
 
 /// The key of the application in `models`.

@@ -6,14 +6,14 @@ use super::correlations;
 use super::error;
 use super::parameter::{self, Extent};
 use super::warning::UnknownKeys;
-use orrery_core::budget::Budget;
 use crate::comm::ports::Uplinks;
 use crate::comm::{Index, ParameterSet, ParameterSpec, ParameterValues, Shape};
+use crate::model::ModelKind;
+use orrery_cluster::platform::{Pairs, Processor};
+use orrery_core::budget::Budget;
 use orrery_core::file::Result;
 use orrery_core::json::{self, Layout, Node, Object};
-use crate::model::ModelKind;
 use orrery_core::numeric::Estimate;
-use orrery_cluster::platform::{Pairs, Processor};
 use orrery_core::units::Bytes;
 
 /// Returns the expected form of a parameter of this shape.

@@ -5,10 +5,10 @@ use super::{
     FILE, FORMAT, VERSION, application, corrections, discrepancies, header, host_memory, kernels,
     measurements, models as all_models, point_to_point, sharing,
 };
+use crate::model::Model;
 use orrery_core::budget::Budget;
 use orrery_core::file::{self, Fault, FileError, Result};
 use orrery_core::json::{self, Layout, Node, Object, quote};
-use crate::model::Model;
 
 /// A model file that was read.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -4,9 +4,9 @@ use std::path::Path;
 use super::warning::Warning;
 use super::{application, read};
 use crate::comm::{ParameterSet, Thresholds};
-use orrery_core::file::FileError;
 use crate::model::ModelKind;
 use orrery_cluster::sharing::FittedLaw;
+use orrery_core::file::FileError;
 use orrery_core::units::Bytes;
 
 /// A summary of a model file.

@@ -5,12 +5,12 @@ use super::error;
 use super::parameter::{self, Extent};
 use super::warning::UnknownKeys;
 use crate::comm::{Escalation, Thresholds};
+use orrery_cluster::platform::Processor;
 use orrery_core::file::{Fault, Result};
 use orrery_core::json::{Layout, Node, Object, quote};
 use orrery_core::numeric::Estimate;
-use orrery_cluster::platform::Processor;
-use orrery_program::schedule::CollectiveKind;
 use orrery_core::units::UnknownName;
+use orrery_program::schedule::CollectiveKind;
 
 /// The key of the thresholds in `models`.
 pub(super) const KEY: &str = "thresholds";

@@ -2,8 +2,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::application;
-use orrery_core::json::{Node, Object, json_path};
 use crate::model::Model;
+use orrery_core::json::{Node, Object, json_path};
 
 /// A warning about content of a model file that is ignored.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::comm::{Observation, Observations, ParameterUnit, Shape};
-use orrery_play::engine::Engine;
 use crate::model::{FitOptions, Model, ModelKind, PredictError};
 use orrery_core::numeric::{Estimate, mean, median};
-use orrery_measure::sample::{Experiment, ExperimentKind, Samples, SharedCores};
 use orrery_core::units::{Bytes, Seconds};
+use orrery_measure::sample::{Experiment, ExperimentKind, Samples, SharedCores};
+use orrery_play::engine::Engine;
 
 /// The mean |relative residual| of one experiment and size above which a model counts as not
 /// fitting it.

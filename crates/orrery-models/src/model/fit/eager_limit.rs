@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 
 use crate::comm::Ports;
-use orrery_play::engine::{Engine, EngineError};
 use orrery_core::numeric::{Estimate, Interval, median};
-use orrery_measure::sample::{Experiment, Samples};
-use orrery_program::schedule::{Train, TrainKind};
 use orrery_core::units::Bytes;
+use orrery_measure::sample::{Experiment, Samples};
+use orrery_play::engine::{Engine, EngineError};
+use orrery_program::schedule::{Train, TrainKind};
 
 /// The smallest ratio of the time of a receive whose message has waited for it to that of a message
 /// that has arrived, from which both are told apart.

@@ -4,9 +4,9 @@
 use crate::comm::Ports;
 use crate::comm::ports::{Uplinks, bandwidth};
 use orrery_cluster::platform::Processor;
+use orrery_core::units::Bytes;
 use orrery_measure::sample::ExchangeSet;
 use orrery_play::simulate::{FlowModel, FlowSet, SetFlow};
-use orrery_core::units::Bytes;
 
 /// A set of exchanges on a machine, as [`SharedPorts`](crate::model::SharedPorts) simulates it.
 ///
@@ -165,8 +165,8 @@ mod tests {
     use super::*;
     use crate::comm::ports::SizeLaw;
     use crate::model::SharedPorts;
-    use orrery_core::numeric::Estimate;
     use orrery_cluster::platform::PerPair;
+    use orrery_core::numeric::Estimate;
 
     /// A cluster of two switches, the first of which has two more below it.
     fn cluster(processors: u32, rng: &mut ChaCha8Rng) -> Ports {

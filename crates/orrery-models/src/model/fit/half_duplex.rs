@@ -9,11 +9,11 @@ use super::exchange_times::{ExchangeTimes, round_trip};
 use crate::comm::ports::shared_port;
 use crate::comm::{Correlations, Ports};
 use crate::model::SharedPorts;
-use orrery_core::numeric::{Estimate, median, normal_quantile, student_quantile};
 use orrery_cluster::platform::{LinkId, Processor};
+use orrery_core::numeric::{Estimate, median, normal_quantile, student_quantile};
+use orrery_core::units::Bytes;
 use orrery_measure::sample::{ExchangeSet, ExchangeTime, Experiment, Samples, single_exchanges};
 use orrery_play::simulate::SimulationError;
-use orrery_core::units::Bytes;
 
 /// The smallest ratio of the delay of both directions together to that of the slower port. It is 2
 /// if the link is half duplex; less may be due to processors, or to sizes beyond those of round

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use orrery_program::kernel::{KernelFitError, KernelModel, fit, fit_memory};
 use crate::model::KernelOnHost;
-use orrery_measure::sample::{KernelConditions, KernelTimings};
 use orrery_core::units::Bytes;
+use orrery_measure::sample::{KernelConditions, KernelTimings};
+use orrery_program::kernel::{KernelFitError, KernelModel, fit, fit_memory};
 
 /// The models that times of kernels determine.
 #[derive(Debug, Clone, Default, PartialEq)]

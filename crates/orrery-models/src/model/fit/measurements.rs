@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::model::{Measurements, Sweep};
 use orrery_cluster::platform::Processor;
+use orrery_core::units::Bytes;
 use orrery_measure::sample::{Experiment, LaunchDifference, Samples};
 use orrery_program::schedule::{Algorithm, CollectiveKind};
-use orrery_core::units::Bytes;
 
 impl Measurements {
     /// Returns what these samples contain.

@@ -35,9 +35,9 @@ use crate::comm::{
     Termination, fit_by_class,
 };
 use orrery_cluster::platform::Processor;
+use orrery_core::units::Bytes;
 use orrery_measure::sample::{Experiment, ExperimentKind, Samples};
 use orrery_play::simulate::SimulationError;
-use orrery_core::units::Bytes;
 
 /// Options of a fit: models, estimators and the data that they use.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,9 +1,9 @@
 //! The data ahead of a handshake, from send-receive experiments.
 
 use crate::comm::Ports;
-use orrery_play::engine::{Engine, EngineError};
 use orrery_core::numeric::{Estimate, median, student_quantile};
 use orrery_measure::sample::{Experiment, Samples};
+use orrery_play::engine::{Engine, EngineError};
 
 /// The smallest time that a handshake may wait, relative to the time without waiting, from which it
 /// is recognised.

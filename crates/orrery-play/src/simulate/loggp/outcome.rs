@@ -1,10 +1,10 @@
 use super::LogGops;
 use super::error::ReplayError;
 use super::replay::{Observer, replay_with};
-use orrery_program::schedule::{Operation, Rank, Tag, Transfer};
 use crate::simulate::{Event, Outcome, TaskTimes};
 use crate::trace::goal::{ANY, GoalGraph, OperationKind};
 use orrery_core::units::{Bytes, Seconds};
+use orrery_program::schedule::{Operation, Rank, Tag, Transfer};
 
 /// Replays a graph; returns an outcome as on other networks.
 ///

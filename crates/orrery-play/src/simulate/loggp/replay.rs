@@ -3,9 +3,9 @@ use super::error::{DeadlockError, MAX_SHOWN, ReplayError, UnfinishedOperation};
 use super::matching::{Links, Matching};
 use super::queue::{Event, Queue};
 use super::waiting::{Interface, Waiting};
-use orrery_program::schedule::Tag;
 use crate::trace::goal::{GoalGraph, GoalOperation as Operation, OperationKind};
 use orrery_core::units::Bytes;
+use orrery_program::schedule::Tag;
 
 /// The result of a replay.
 #[derive(Debug, Clone, PartialEq)]

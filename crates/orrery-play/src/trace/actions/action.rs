@@ -1,5 +1,5 @@
-use orrery_program::schedule::{Rank, Request, Tag};
 use orrery_core::units::Bytes;
+use orrery_program::schedule::{Rank, Request, Tag};
 
 /// An action of a rank; 24 bytes. Lists of requests and of sizes are stored in tables of the rank.
 #[derive(Debug, Clone, Copy, PartialEq)]

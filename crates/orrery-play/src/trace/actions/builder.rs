@@ -4,8 +4,8 @@ use super::communicators::Communicators;
 use super::error::RecordError;
 use super::loops::{Loop, MAX_ACTIONS, Segment, mark_silent};
 use super::trace::{RankActions, Trace};
-use orrery_program::schedule::{Rank, Request, Tag};
 use orrery_core::units::Bytes;
+use orrery_program::schedule::{Rank, Request, Tag};
 
 /// The maximum depth of nested loops.
 const MAX_DEPTH: usize = 16;

@@ -3,8 +3,8 @@
 use std::str::FromStr;
 
 use super::action::CollectiveKind;
-use orrery_program::schedule::{self, Algorithm, AlgorithmError, Call};
 use orrery_core::units::{Bytes, UnknownName};
+use orrery_program::schedule::{self, Algorithm, AlgorithmError, Call};
 
 /// The algorithms of the collective operations of a trace, by default those of SimGrid (its
 /// `smpi_default_selector`).

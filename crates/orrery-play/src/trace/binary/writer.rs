@@ -1,7 +1,7 @@
 use super::format;
-use orrery_program::schedule::{Rank, Tag};
 use crate::trace::actions::{Action, RankActions, Segment, Trace};
 use orrery_core::units::Bytes;
+use orrery_program::schedule::{Rank, Tag};
 
 /// Returns a trace as the bytes of a file. Equal traces have equal bytes.
 pub fn write(trace: &Trace) -> Vec<u8> {

@@ -1,8 +1,8 @@
 use super::graph::{ANY, GoalGraph, GoalOperation, OperationKind};
 use super::sequential::{Step, Steps};
-use orrery_program::schedule::{Rank, Request, Tag};
 use crate::trace::actions::{Action, RecordError, Trace, TraceBuilder};
 use orrery_core::units::Bytes;
+use orrery_program::schedule::{Rank, Request, Tag};
 
 /// An operation of a graph that a trace cannot represent.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

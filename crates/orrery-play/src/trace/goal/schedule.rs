@@ -2,8 +2,8 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use super::graph::{ANY, GoalGraph, GoalOperation, MAX_OPERATIONS, OperationKind, START_FLAG};
-use orrery_program::schedule::{Cursor, Operation, Rank, Request, Schedule, Tag, Transfer};
 use orrery_core::units::Bytes;
+use orrery_program::schedule::{Cursor, Operation, Rank, Request, Schedule, Tag, Transfer};
 
 /// The first duration that is too long: 2^64 ns.
 const MAX_NANOSECONDS: f64 = 18_446_744_073_709_551_616.0;

@@ -8,10 +8,10 @@ use super::numbering::{Communicator, Communicators, Tags, Unreplayable};
 use super::rank::RankRecording;
 use super::record::{Body, Call, Matched, Message, Outcome, Peer, Record};
 use super::requests::{End, RequestEnd, TraceRequests, ends};
-use orrery_core::budget::Budget;
-use orrery_program::schedule::{Rank, Request, Tag};
 use crate::trace::actions::{Action, CollectiveKind, RecordError, Trace, TraceBuilder};
+use orrery_core::budget::Budget;
 use orrery_core::units::Bytes;
+use orrery_program::schedule::{Rank, Request, Tag};
 
 /// The trace of a recorded run. The time between calls becomes computation: with the `speed` of a
 /// rank in floating-point operations per second, t seconds are t · `speed` operations.

@@ -1,10 +1,10 @@
 use std::io;
 use std::path::PathBuf;
 
-use orrery_core::budget::OverBudget;
-use orrery_core::file::advice;
 use crate::trace::actions::RecordError;
 use crate::trace::binary::BinaryError;
+use orrery_core::budget::OverBudget;
+use orrery_core::file::advice;
 
 /// The reason why a recorded run cannot be read.
 #[derive(Debug, thiserror::Error)]

@@ -9,8 +9,8 @@ use super::numbering::{Communicator, Communicators, Tags};
 use super::rank::{CallClock, RankRecording, TimedCall};
 use super::record::{Body, Matched, Message, Outcome, Peer, Record};
 use super::requests::{End, RequestEnd, ends};
-use orrery_program::schedule::{MatchQueue, Rank, Tag};
 use crate::trace::actions::TraceBuilder;
+use orrery_program::schedule::{MatchQueue, Rank, Tag};
 
 /// The begin and the end of a call in nanoseconds since the start of its rank's record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -8,8 +8,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::error::ConversionProblem;
-use orrery_program::schedule::{Rank, Tag};
 use crate::trace::actions::{RecordError, TraceBuilder, WORLD};
+use orrery_program::schedule::{Rank, Tag};
 
 /// A communicator of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

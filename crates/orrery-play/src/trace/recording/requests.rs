@@ -6,8 +6,8 @@ use super::function::Shape;
 use super::messages::CallTimes;
 use super::rank::{CallClock, RankRecording};
 use super::record::{Body, Outcome, Record};
-use orrery_program::schedule::Request;
 use crate::trace::binary::BinaryError;
+use orrery_program::schedule::Request;
 
 /// The end of a nonblocking transfer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -2,8 +2,8 @@
 
 use super::line::{Line, bytes, shown};
 use super::rank::{RankReader, unknown_action};
-use orrery_core::file::{Fault, Result};
 use crate::trace::actions::{Action, CollectiveKind, WORLD};
+use orrery_core::file::{Fault, Result};
 use orrery_core::units::Bytes;
 
 /// The expected form of a count.

@@ -2,8 +2,8 @@
 
 use super::error;
 use orrery_core::file::{Fault, Result};
-use orrery_program::schedule::Tag;
 use orrery_core::units::Bytes;
+use orrery_program::schedule::Tag;
 
 /// The maximum of counts and sizes, 2⁵³: larger whole numbers are not exact as doubles.
 const MAX_COUNT: f64 = 9_007_199_254_740_992.0;

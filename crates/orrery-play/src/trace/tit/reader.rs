@@ -3,8 +3,8 @@ use std::collections::BTreeMap;
 use super::error::TraceError;
 use super::line::{Dialect, Line, dialect};
 use super::rank::{RankReader, rank_of_line};
-use orrery_core::file::Fault;
 use crate::trace::actions::{CollectiveAlgorithms, Communicators, Location, RankActions, Trace};
+use orrery_core::file::Fault;
 
 /// A reader of time-independent traces: of one text that all ranks share, or of a text for each
 /// rank.

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::error;
 use super::record::Record;
-use orrery_core::file::Fault;
 use crate::run::import::mapping::Unit;
 use crate::run::import::table;
+use orrery_core::file::Fault;
 
 /// The attributes that every profile has: the name, the type and the properties of an attribute.
 const NAME: u64 = 8;

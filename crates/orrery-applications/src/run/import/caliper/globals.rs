@@ -2,9 +2,9 @@
 
 use super::context::Context;
 use super::record::Record;
-use orrery_core::file::{Fault, FaultKind};
 use crate::run::import::mapping::{ColumnMapping, Target};
 use crate::run::{Run, is_identifier, is_result, variable};
+use orrery_core::file::{Fault, FaultKind};
 
 /// Values of the run with the number of processes, the preferred one last.
 const PROCESSES: [&str; 2] = ["jobsize", "mpi.world.size"];

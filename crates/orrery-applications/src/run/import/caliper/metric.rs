@@ -6,8 +6,8 @@
 
 use super::context::{Attribute, Context, RecordedUnit};
 use super::error;
-use orrery_core::file::{Fault, FaultKind};
 use crate::run::import::mapping::Unit;
+use orrery_core::file::{Fault, FaultKind};
 
 /// A metric of times.
 #[derive(Debug, Clone)]

@@ -19,11 +19,11 @@ mod times;
 
 use super::mapping::ColumnMapping;
 use super::parsed::{METRIC, Parsed, RemarkKind, budget};
-use orrery_core::file::Result;
 use crate::run::Run;
-use orrery_core::units::Seconds;
 use context::Context;
 use metric::Metric;
+use orrery_core::file::Result;
+use orrery_core::units::Seconds;
 use record::{Record, records};
 use times::Times;
 

@@ -8,9 +8,9 @@ use roxmltree::{Document, Node, ParsingOptions};
 
 use super::archive::Archive;
 use super::error;
-use orrery_core::file::{Fault, FaultKind, Result};
 use crate::run::import::mapping::Unit;
 use crate::run::import::table;
+use orrery_core::file::{Fault, FaultKind, Result};
 
 /// The name of the description in the archive.
 pub(super) const MEMBER: &str = "anchor.xml";

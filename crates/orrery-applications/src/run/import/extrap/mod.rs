@@ -18,9 +18,9 @@ use std::borrow::Cow;
 use super::error;
 use super::mapping::ColumnMapping;
 use super::parsed::{METRIC, Parsed, RemarkKind};
+use crate::run::Run;
 use orrery_core::file::{Fault, FaultKind, Result, Word, lines, words};
 use orrery_core::json::{self, Node};
-use crate::run::Run;
 use orrery_core::units::Seconds;
 
 /// Values of one region of the program and one metric, both empty if they are not named.

@@ -23,11 +23,11 @@ use std::collections::BTreeMap;
 
 use super::error;
 use super::parsed::{Parsed, RemarkKind, describe};
-use orrery_core::file::{Result, is_hpl_banner, lines, words};
 use crate::run::hpl::CODE;
 use crate::run::{Configuration, Run, variable};
-use orrery_core::units::Seconds;
 use head::head_label;
+use orrery_core::file::{Result, is_hpl_banner, lines, words};
+use orrery_core::units::Seconds;
 use row::{Phases, gflops_to_seconds};
 
 /// Returns true if only HPL prints such a line.

@@ -2,10 +2,10 @@
 //! HPL prints if it is built with `HPL_DETAILED_TIMING`.
 
 use super::super::error;
-use orrery_core::file::{Fault, Result, Word};
 use crate::run::hpl::CODE;
 use crate::run::import::parsed::{RemarkKind, describe};
 use crate::run::{KindTimes, Run, variable};
+use orrery_core::file::{Fault, Result, Word};
 use orrery_core::units::Seconds;
 
 /// Returns true if a line is a row: its first word is a variant such as `WR11C2R4` or `WC0`, and

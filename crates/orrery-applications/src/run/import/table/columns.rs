@@ -8,8 +8,8 @@ use super::super::mapping::{ColumnMapping, Target};
 use super::super::parsed::{LabelReason, RemarkKind};
 use super::layout::Layout;
 use super::names::time_unit;
-use orrery_core::file::{Fault, FaultKind};
 use crate::run::{hpl, is_identifier, is_result};
+use orrery_core::file::{Fault, FaultKind};
 
 /// The columns of a table: their names and meanings.
 pub(super) struct Columns {

@@ -15,13 +15,13 @@ use super::mapping::{ColumnMapping, Target};
 use super::name_pattern::FileProperties;
 use super::parsed::{Parsed, describe};
 use super::work::Work;
-use orrery_core::file::{Fault, FaultKind, Result};
 use crate::run::{KindTimes, Run, Share};
-use orrery_measure::sample::file::table::Field;
-use orrery_core::units::Seconds;
 use columns::Columns;
 pub(super) use layout::{Layout, is_table};
 pub(super) use names::time_unit;
+use orrery_core::file::{Fault, FaultKind, Result};
+use orrery_core::units::Seconds;
+use orrery_measure::sample::file::table::Field;
 
 /// A time of 0.
 const ZERO: Seconds = Seconds::new(0.0);

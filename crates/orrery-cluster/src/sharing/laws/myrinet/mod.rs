@@ -9,9 +9,9 @@ pub use list::maximal_sending_sets;
 pub use sampling::Sampling;
 
 use super::kind::{Law, LawKind};
-use orrery_core::numeric::Interval;
 use crate::sharing::{PenaltyModel, SharingError, Transfer, components};
 use graph::Bipartite;
+use orrery_core::numeric::Interval;
 
 /// The registry entry.
 pub(super) static KIND: LawKind = LawKind {

@@ -1,10 +1,10 @@
 use std::fmt::Write as _;
 
-use orrery_core::file::Fault;
-use orrery_program::kernel::{Kernel, KernelCall};
 use crate::sample::file::table::{self, Column, Layout, Row};
 use crate::sample::{KernelConditions, KernelReading};
+use orrery_core::file::Fault;
 use orrery_core::units::{Bytes, Seconds};
+use orrery_program::kernel::{Kernel, KernelCall};
 
 /// The valid integers.
 const NUMBER: &str = "an integer, such as 0";

@@ -28,8 +28,8 @@ use super::suspicious_rows::RowTime;
 use super::table::{self, Table};
 use super::table_file::content_of;
 use super::{Warning, reader};
-use orrery_core::file::{self, Fault, FileError};
 use crate::sample::{Provenance, RoutineTimings};
+use orrery_core::file::{self, Fault, FileError};
 use row::{RoutineColumn, RoutineRow};
 
 /// The content of a routine timings file.

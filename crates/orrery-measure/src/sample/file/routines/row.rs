@@ -1,9 +1,9 @@
-use orrery_core::file::Fault;
-use orrery_program::kernel::Precision;
-use orrery_program::routine::{Grid, RedistributionCall, Routine, RoutineCall};
 use crate::sample::file::table::{Column, Row};
 use crate::sample::{RedistributionReading, RoutineReading};
+use orrery_core::file::Fault;
 use orrery_core::units::Seconds;
+use orrery_program::kernel::Precision;
+use orrery_program::routine::{Grid, RedistributionCall, Routine, RoutineCall};
 
 /// The valid integers.
 const NUMBER: &str = "an integer, such as 0";

@@ -1,10 +1,10 @@
 use std::fmt::Write as _;
 
-use orrery_core::file::Fault;
 use crate::sample::file::row::MAX_SIZE;
 use crate::sample::file::suspicious_rows::RowTime;
 use crate::sample::file::table::{self, Column, Layout, Row};
 use crate::sample::{NodeMessage, Repetition, TimingRow, TimingSubject};
+use orrery_core::file::Fault;
 use orrery_core::units::{Bytes, Seconds};
 
 /// The valid values of a node.

@@ -13,8 +13,8 @@ mod names;
 mod raw;
 mod summary;
 
-use orrery_program::schedule::CollectiveKind;
 pub use importer::PicoImporter;
+use orrery_program::schedule::CollectiveKind;
 use summary::Setup;
 
 /// Which results are imported. A samples file has one system, one number of nodes and one number of

@@ -1,9 +1,9 @@
 //! Names of PICO as experiments.
 
-use orrery_cluster::platform::Processor;
 use crate::sample::{Experiment, Library, LibraryAlgorithm, NativeAlgorithm};
-use orrery_program::schedule::{Algorithm, CollectiveKind};
+use orrery_cluster::platform::Processor;
 use orrery_core::units::Bytes;
+use orrery_program::schedule::{Algorithm, CollectiveKind};
 
 /// The collective operation of a name in results of PICO, in lower or upper case: `reduce_scatter`,
 /// `ALLGATHER`.

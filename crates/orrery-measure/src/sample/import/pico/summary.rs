@@ -4,8 +4,8 @@ use std::fmt;
 
 use super::names;
 use crate::sample::import::Fault;
-use orrery_program::schedule::CollectiveKind;
 use orrery_core::units::Seconds;
+use orrery_program::schedule::CollectiveKind;
 
 /// The columns that a table needs; others are ignored.
 const COLUMNS: [&str; 13] = [

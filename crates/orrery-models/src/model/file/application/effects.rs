@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use orrery_core::file::Result;
-use orrery_core::json::Node;
 use crate::model::file::error::wrong_application as wrong;
 use orrery_applications::scaling::{Effect, Effects, LevelEffect};
+use orrery_core::file::Result;
+use orrery_core::json::Node;
 
 /// The effects of a model, as stored in the file.
 #[derive(Serialize, Deserialize)]

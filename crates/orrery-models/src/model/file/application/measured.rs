@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use orrery_core::file::Result;
-use orrery_core::json::{Layout, Node};
 use crate::model::file::error::{parsed, wrong_application as wrong};
 use orrery_applications::run::{Configuration, Run, Share};
 use orrery_applications::scaling::{MeasuredPoint, Point, Region};
+use orrery_core::file::Result;
+use orrery_core::json::{Layout, Node};
 use orrery_core::units::Seconds;
 
 /// The runs of a point, as stored in the file.

@@ -9,11 +9,11 @@ mod paper_check;
 mod terms;
 
 use super::error::{self, wrong_application as wrong};
+use crate::model::Model;
+use orrery_applications::scaling::{Application, ExecutionTimeModel, Region};
 use orrery_core::file::Result;
 use orrery_core::json::{Layout, Node};
-use crate::model::Model;
 use orrery_core::numeric::Estimate;
-use orrery_applications::scaling::{Application, ExecutionTimeModel, Region};
 
 /// The key of the application in `models`.
 pub(super) const KEY: &str = "application";

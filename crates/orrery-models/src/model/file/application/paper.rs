@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::paper_check::{Wrong, check};
-use orrery_core::file::Result;
-use orrery_core::json::{Layout, Node};
 use crate::model::file::error::{parsed, wrong_application as wrong};
 use orrery_applications::scaling::Region;
 use orrery_applications::scaling::paper::{
     Adjustment, Composition, MemoryLimits, NtCoefficients, NtModel, PaperModel, PtModel,
 };
+use orrery_core::file::Result;
+use orrery_core::json::{Layout, Node};
 
 /// A region with models of the method `paper`, as stored in the file.
 #[derive(Serialize, Deserialize)]

@@ -1,6 +1,8 @@
 //! Validation of N-T and P-T models when they are read or written.
 
-use orrery_applications::scaling::paper::{Adjustment, Composition, MemoryLimits, NtModel, PaperModel, PtModel};
+use orrery_applications::scaling::paper::{
+    Adjustment, Composition, MemoryLimits, NtModel, PaperModel, PtModel,
+};
 
 /// An invalid entry: the key of its list, its index, and the reason.
 pub(super) struct Wrong {

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::effects::{self, EffectsText};
-use orrery_core::file::Result;
-use orrery_core::json::{Layout, Node};
 use crate::model::file::error::{parsed, wrong_application as wrong};
-use orrery_core::numeric::{Estimate, Interval};
 use orrery_applications::scaling::{
     Alternative, BoundedKind, Coefficient, Factor, Region, Role, Term, TermFamily, TermModel,
     Uncertainty,
 };
+use orrery_core::file::Result;
+use orrery_core::json::{Layout, Node};
+use orrery_core::numeric::{Estimate, Interval};
 
 /// A region modelled by a sum of terms, as stored in the file.
 #[derive(Serialize, Deserialize)]

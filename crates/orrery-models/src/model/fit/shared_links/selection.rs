@@ -106,7 +106,8 @@ impl Selection {
                 };
                 let gap = slowest(&i).max(slowest(&j)).max(ports.flow_byte_delay.get(i, j).value);
                 let size = ports.size_law.effective(set.set.size);
-                let relative = |time: &orrery_measure::sample::ExchangeTime| time.deviation / time.seconds;
+                let relative =
+                    |time: &orrery_measure::sample::ExchangeTime| time.deviation / time.seconds;
                 let deviation = relative(alone).hypot(relative(together));
                 times.push(PairTime {
                     set: number,
