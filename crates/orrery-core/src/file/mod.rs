@@ -16,16 +16,12 @@ mod replace;
 mod text;
 
 pub use change::FileChange;
-pub use error::{FileError, advice};
-pub use error::{read, read_text, write};
-pub use fault::Result;
-pub use fault::{Fault, FaultKind};
+pub use error::{FileError, advice, read, read_text, write};
+pub use fault::{Fault, FaultKind, Result};
 pub use identity::Identity;
 pub use kind::{FileKind, is_hpl_banner, kind_of};
 #[cfg(feature = "estimation")]
 pub use locked::LockedFile;
 pub use position::Position;
 pub use replace::{Replacement, replace};
-pub use text::Word;
-pub use text::{Remark, TORN_LINE_USED, torn_line};
-pub use text::{lines, words};
+pub use text::{Remark, TORN_LINE_USED, Word, lines, torn_line, words};

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 /// A word of a line and its offset in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Word<'a> {
+    /// Its characters.
     pub text: &'a str,
     /// The offset of the first byte in the line.
     pub start: usize,

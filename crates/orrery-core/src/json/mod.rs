@@ -5,9 +5,7 @@ mod error;
 mod layout;
 mod node;
 
-pub use error::file_error;
-pub use error::syntax;
-pub use error::{byte_at, json_path, missing};
+pub use error::{byte_at, file_error, json_path, missing, syntax};
 pub use layout::{Layout, quote};
 pub use node::{Node, Object};
 

@@ -13,6 +13,7 @@ use crate::file::{Fault, Result};
 #[derive(Debug, Clone, Copy)]
 pub struct Node<'a> {
     raw: &'a str,
+    /// The byte of the text where it begins.
     pub byte: usize,
 }
 

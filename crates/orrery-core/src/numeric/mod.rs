@@ -20,13 +20,10 @@ mod trend;
 mod two_samples;
 
 pub use estimate::{Estimate, Interval, binomial_proportion};
-pub use least_squares::least_squares;
-#[cfg(feature = "estimation")]
-pub use least_squares::{Covariance, UpdatableLeastSquares, nonnegative_from};
 #[cfg(feature = "estimation")]
 pub use least_squares::{
-    LeastSquares, RobustFit, Solution, SparseRows, Unidentified, nonnegative_least_squares,
-    robust_nonnegative,
+    Covariance, LeastSquares, RobustFit, Solution, SparseRows, Unidentified, UpdatableLeastSquares,
+    least_squares, nonnegative_from, nonnegative_least_squares, robust_nonnegative,
 };
 pub use line::Line;
 pub use location::{
@@ -35,14 +32,15 @@ pub use location::{
 pub use multiple_testing::false_discovery_rates;
 pub use parallel::parallel_map;
 pub use partition::partition;
-pub use quantile::normal_score;
 pub use quantile::{
-    expected_excess, normal_p_value, normal_quantile, student_cumulative, student_quantile,
-    variance_ratio_p_value,
+    expected_excess, normal_p_value, normal_quantile, normal_score, student_cumulative,
+    student_quantile, variance_ratio_p_value,
 };
 pub use ranks::{kruskal_wallis, rank_correlation, sign_test};
-pub use scale::pooled_relative_deviation_by;
-pub use scale::{median_variance_factor, outliers, pooled_relative_deviation, robust_deviation};
+pub use scale::{
+    median_variance_factor, outliers, pooled_relative_deviation, pooled_relative_deviation_by,
+    robust_deviation,
+};
 pub use seriation::seriation;
 pub use shortest_paths::ShortestPaths;
 pub use symmetric::{LowerTriangle, SymmetricMatrix};

@@ -60,9 +60,7 @@ pub use core_sharing::SharedCores;
 #[cfg(feature = "estimation")]
 pub use corrected_groups::corrected_groups;
 #[cfg(feature = "estimation")]
-pub use exchange_set::single_exchanges;
-#[cfg(feature = "estimation")]
-pub use exchange_set::{ExchangeSet, ExchangeTime, MeasuredSet, Slowdown};
+pub use exchange_set::{ExchangeSet, ExchangeTime, MeasuredSet, Slowdown, single_exchanges};
 pub use experiment::Experiment;
 pub use experiment_kind::ExperimentKind;
 pub use fields::{ExperimentFields, PROCESSOR_COLUMNS};

@@ -23,8 +23,7 @@ pub mod thresholds;
 mod within_host;
 
 pub use combination::{COMBINATION, Combining};
-pub use correlations::Correlations;
-pub use correlations::{CorrelatedNames, ParameterErrors};
+pub use correlations::{CorrelatedNames, Correlations, ParameterErrors};
 pub use definition::ModelDefinition;
 #[cfg(feature = "estimation")]
 pub(crate) use estimation::fit_by_class;

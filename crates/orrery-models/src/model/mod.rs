@@ -75,9 +75,7 @@ pub use flows::SharedPorts;
 pub use forecaster::{Forecaster, KernelForecast};
 pub use host_classes::{ALL_HOSTS, HostClasses, HostClassesError};
 #[cfg(feature = "applications")]
-pub use host_kernels::HostKernels;
-#[cfg(feature = "applications")]
-pub use host_kernels::{kernel_for, measured_kernel};
+pub use host_kernels::{HostKernels, kernel_for, measured_kernel};
 pub use kernels::{KernelChoice, KernelOnHost, KernelPredictError};
 #[cfg(feature = "applications")]
 pub use link_slowdown::{Factor, LinkSlowdown};

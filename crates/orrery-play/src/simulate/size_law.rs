@@ -21,7 +21,7 @@ use orrery_core::units::Bytes;
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SizeLaw {
-    pub effects: Vec<SizeEffect>,
+    effects: Vec<SizeEffect>,
 }
 
 /// The effects of one measured size.

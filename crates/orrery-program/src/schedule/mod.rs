@@ -21,8 +21,9 @@ mod text;
 mod timing;
 mod train;
 
-pub use collective::{Algorithm, AlgorithmError, Arrival, Collective, CollectiveKind, Data, Step};
-pub use collective::{Call, DataSizes};
+pub use collective::{
+    Algorithm, AlgorithmError, Arrival, Call, Collective, CollectiveKind, Data, DataSizes, Step,
+};
 pub use concurrent::{Completion, ConcurrentMessage, ConcurrentMessages};
 pub use deadlock::{Blocked, Deadlock};
 pub use jobs::{Job, Jobs};

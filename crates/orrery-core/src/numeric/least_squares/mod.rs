@@ -12,12 +12,10 @@ mod updatable;
 
 pub use covariance::Covariance;
 pub use dense::least_squares;
-pub use nonnegative::nonnegative_from;
-pub use nonnegative::{RobustFit, nonnegative_least_squares, robust_nonnegative};
+pub use nonnegative::{RobustFit, nonnegative_from, nonnegative_least_squares, robust_nonnegative};
 pub use normal_equations::Unidentified;
 pub use rows::SparseRows;
-pub use updatable::Solution;
-pub use updatable::UpdatableLeastSquares;
+pub use updatable::{Solution, UpdatableLeastSquares};
 
 use block_structure::BlockStructure;
 

@@ -12,7 +12,9 @@ use orrery_core::file::{Fault, FaultKind, FileError, Position};
 /// A field of a line: its text and the byte of the line where it begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field<'a> {
+    /// Its characters, without those of quotes.
     pub text: Cow<'a, str>,
+    /// The byte of the line where it begins.
     pub start: usize,
 }
 

@@ -23,8 +23,8 @@ pub(super) fn from_values(effective: &ParameterValues, fixed: &ParameterValues) 
 /// law.
 pub(super) fn to_values(law: &SizeLaw) -> Option<(Index, [Vec<Estimate>; 2])> {
     let values = |of: fn(&SizeEffect) -> f64| {
-        law.effects.iter().map(|one| Estimate::exact(of(one))).collect()
+        law.effects().iter().map(|one| Estimate::exact(of(one))).collect()
     };
-    let sizes = Index::Sizes(law.effects.iter().map(|one| one.size).collect());
+    let sizes = Index::Sizes(law.effects().iter().map(|one| one.size).collect());
     (!law.is_linear()).then(|| (sizes, [values(|one| one.effective), values(|one| one.fixed)]))
 }
