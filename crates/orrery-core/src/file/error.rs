@@ -125,11 +125,19 @@ impl FileError {
 }
 
 /// Reads a whole file.
+///
+/// # Errors
+///
+/// When the file cannot be read.
 pub fn read(path: &Path, format: &'static str) -> Result<Vec<u8>, FileError> {
     fs::read(path).map_err(FileError::system(path, format, "read"))
 }
 
 /// Reads a whole text in UTF-8; `not_text` is the fault of another content.
+///
+/// # Errors
+///
+/// When the file cannot be read, or is no text.
 pub fn read_text(path: &Path, format: &'static str, not_text: &str) -> Result<String, FileError> {
     String::from_utf8(read(path, format)?).map_err(|error| {
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
@@ -140,6 +148,10 @@ pub fn read_text(path: &Path, format: &'static str, not_text: &str) -> Result<St
 
 /// Writes a whole file in one step; an existing file that is not empty is replaced only with
 /// `force`.
+///
+/// # Errors
+///
+/// When the file exists and is not empty, without `force`, or cannot be written.
 pub fn write(
     path: &Path,
     format: &'static str,

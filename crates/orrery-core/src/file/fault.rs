@@ -43,17 +43,20 @@ impl Fault {
     }
 
     /// The fault of this kind.
+    #[must_use]
     pub fn of_kind(self, kind: FaultKind) -> Self {
         Self { kind, ..self }
     }
 
     /// The fault at a byte of the text, from 0.
+    #[must_use]
     pub fn at(self, byte: usize) -> Self {
         Self { byte: Some(byte), ..self }
     }
 
     /// The fault at a path within a JSON text, such as `models.lmo.fixed_delay.value[3]`, before the
     /// path that it has.
+    #[must_use]
     pub fn within(self, path: impl fmt::Display) -> Self {
         Self { place: format!("{path}{}", self.place).into(), ..self }
     }

@@ -25,6 +25,11 @@ pub struct LockedFile {
 impl LockedFile {
     /// Opens a new file that begins with `head`; an existing one that is not empty is replaced only
     /// with `force`, in one step with the first piece.
+    ///
+    /// # Errors
+    ///
+    /// When the file exists and is not empty, without `force`, is in use by another process, or
+    /// cannot be opened.
     pub fn create(
         path: &Path,
         format: &'static str,
@@ -43,6 +48,10 @@ impl LockedFile {
     }
 
     /// Opens an existing file and reads its content.
+    ///
+    /// # Errors
+    ///
+    /// When the file does not exist, is in use by another process, or cannot be read.
     pub fn resume(path: &Path, format: &'static str) -> Result<(Self, Vec<u8>), FileError> {
         let mut old = Self::open(path, format, false)?;
         let mut bytes = Vec::new();
@@ -80,6 +89,10 @@ impl LockedFile {
     }
 
     /// Truncates the file to its first `length` bytes.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be truncated, or another program changed it.
     pub fn truncate(&mut self, length: u64) -> Result<(), FileError> {
         self.check()?;
         self.file.set_len(length).map_err(FileError::system(&self.path, self.format, "repair"))?;
@@ -89,6 +102,10 @@ impl LockedFile {
 
     /// Appends a piece and passes it to the operating system; after a failure, the part that was
     /// written is removed.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be written, or another program changed it.
     pub fn append(&mut self, piece: &[u8]) -> Result<(), FileError> {
         if let Some(beginning) = &self.beginning {
             return self.replace(&[beginning, piece].concat());
@@ -107,6 +124,10 @@ impl LockedFile {
     }
 
     /// Appends a piece that is of no use without the next one: it does not replace an old content.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be written, or another program changed it.
     pub fn prepare(&mut self, piece: &[u8]) -> Result<(), FileError> {
         match &mut self.beginning {
             Some(beginning) => {
@@ -118,6 +139,10 @@ impl LockedFile {
     }
 
     /// Replaces the whole content in one step.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be written, or another program changed it.
     pub fn replace(&mut self, content: &[u8]) -> Result<(), FileError> {
         self.check()?;
         let replaced = (|| {
@@ -132,6 +157,10 @@ impl LockedFile {
     }
 
     /// Checks that the content is complete, and passes it to the disk.
+    ///
+    /// # Errors
+    ///
+    /// When the disk does not take the content, or another program changed it.
     pub fn finish(&self) -> Result<(), FileError> {
         self.check()?;
         match self.length {

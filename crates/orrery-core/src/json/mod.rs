@@ -29,6 +29,10 @@ pub fn text(content: &[u8]) -> Result<&str, (Fault, String)> {
 
 /// Reads the text of a file with `parse`; an error has the line, the column and the path of its
 /// fault.
+///
+/// # Errors
+///
+/// When the content is no JSON, or `parse` refuses it.
 pub fn read<'a, T>(
     content: &'a [u8],
     path: &Path,
@@ -39,6 +43,10 @@ pub fn read<'a, T>(
 }
 
 /// Checks the format and the version of a file; `advice` says which file to name instead.
+///
+/// # Errors
+///
+/// When the file has another format, or a newer version.
 pub fn check_format(file: &Object, format: &str, version: u64, advice: &str) -> Result<()> {
     let expected = format!("{format:?}");
     let node = file.needed("format", &expected)?;

@@ -27,6 +27,10 @@ pub struct Object<'a> {
 
 impl<'a> Node<'a> {
     /// The outermost value of a text.
+    ///
+    /// # Errors
+    ///
+    /// When the text is no JSON.
     pub fn root(text: &'a str) -> Result<Self> {
         let raw: &RawValue = serde_json::from_str(text).map_err(|error| {
             let byte = byte_at(text, error.line(), error.column());
@@ -76,16 +80,28 @@ impl<'a> Node<'a> {
     }
 
     /// Returns the value as a finite number.
+    ///
+    /// # Errors
+    ///
+    /// When the value is no finite number.
     pub fn number(&self, expected: &str) -> Result<f64> {
         serde_json::from_str(self.raw).map_err(|_| self.expected(expected))
     }
 
     /// Returns the value as an integer, 0 or more.
+    ///
+    /// # Errors
+    ///
+    /// When the value is no such integer.
     pub fn whole(&self, expected: &str) -> Result<u64> {
         serde_json::from_str(self.raw).map_err(|_| self.expected(expected))
     }
 
     /// Returns the value as a string.
+    ///
+    /// # Errors
+    ///
+    /// When the value is no string.
     pub fn string(&self, expected: &str) -> Result<String> {
         serde_json::from_str(self.raw).map_err(|_| self.expected(expected))
     }
@@ -96,6 +112,10 @@ impl<'a> Node<'a> {
     }
 
     /// Returns the entries of the value as an array.
+    ///
+    /// # Errors
+    ///
+    /// When the value is no array.
     pub fn array(&self, expected: &str) -> Result<Vec<Self>> {
         let entries: Vec<&'a RawValue> =
             serde_json::from_str(self.raw).map_err(|_| self.expected(expected))?;
@@ -103,6 +123,10 @@ impl<'a> Node<'a> {
     }
 
     /// Returns the value as an object without repeated keys.
+    ///
+    /// # Errors
+    ///
+    /// When the value is no object, or has a key twice.
     pub fn object(&self, expected: &str) -> Result<Object<'a>> {
         let Entries(raw): Entries<'a> =
             serde_json::from_str(self.raw).map_err(|_| self.expected(expected))?;
@@ -127,6 +151,10 @@ impl<'a> Object<'a> {
     }
 
     /// Returns the value of a required key.
+    ///
+    /// # Errors
+    ///
+    /// When the object has no such key.
     pub fn needed(&self, key: &str, hint: &str) -> Result<Node<'a>> {
         self.get(key).ok_or_else(|| self.node.refuse(missing(key, hint)))
     }

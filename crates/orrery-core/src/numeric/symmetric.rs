@@ -51,6 +51,10 @@ impl SymmetricMatrix {
 
     /// The Cholesky factor, or the first row whose pivot is not above this part of its diagonal
     /// entry: the matrix is not positive definite.
+    ///
+    /// # Errors
+    ///
+    /// The first row whose pivot is too small.
     pub fn cholesky(&self, tolerance: f64) -> Result<LowerTriangle, usize> {
         let mut factor = Self { rows: self.rows, lower: Vec::with_capacity(self.lower.len()) };
         for row in 0..self.rows {

@@ -47,6 +47,10 @@ pub struct UnknownName {
 
 impl UnknownName {
     /// The value of a set that has this name.
+    ///
+    /// # Errors
+    ///
+    /// When no value has this name.
     pub fn find<T: Copy>(
         what: &'static str,
         text: &str,

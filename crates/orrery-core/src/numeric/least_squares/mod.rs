@@ -89,6 +89,10 @@ impl LeastSquares {
     }
 
     /// The covariance of the unknowns, as of [`deviations`](Self::deviations).
+    ///
+    /// # Errors
+    ///
+    /// When the data do not determine the unknowns.
     pub fn covariance(&self) -> Result<Covariance, Unidentified> {
         self.clone().updatable().covariance()
     }

@@ -147,12 +147,20 @@ impl UpdatableLeastSquares {
     }
 
     /// The covariance of the unknowns, (AᵀA)⁻¹, with all unknowns free.
+    ///
+    /// # Errors
+    ///
+    /// When the data do not determine the unknowns.
     pub fn covariance(&mut self) -> Result<Covariance, Unidentified> {
         self.normal_equations()?.covariance()
     }
 
     /// Solves the problem by block principal pivoting on the normal equations, see
     /// [`super::LeastSquares::solve`]; `free` is the initial free set.
+    ///
+    /// # Errors
+    ///
+    /// When the data do not determine the unknowns.
     pub fn solve(&mut self, free: &[bool]) -> Result<Solution, Unidentified> {
         let mut equations = self.normal_equations()?;
         equations.set_free(free)?;

@@ -22,11 +22,19 @@ pub struct Field<'a> {
 ///
 /// A field may be enclosed in double quotes, in which a doubled quote is a quote; it ends on its
 /// own line.
+///
+/// # Errors
+///
+/// When a quoted field has no end, or is followed by other characters.
 pub fn split(line: &str) -> Result<Vec<Field<'_>>, (usize, Fault)> {
     split_by(line, ',')
 }
 
 /// Splits a line like [`split`], at another separator.
+///
+/// # Errors
+///
+/// As of [`split`].
 pub fn split_by(line: &str, separator: char) -> Result<Vec<Field<'_>>, (usize, Fault)> {
     let mut fields = Vec::new();
     let mut start = 0;

@@ -51,6 +51,7 @@ impl DataSizes {
     }
 
     /// The sizes of the data with these indices.
+    #[must_use]
     pub fn select(&self, indices: impl Iterator<Item = usize>) -> Self {
         let mut new = Self::default();
         for index in indices {

@@ -64,6 +64,7 @@ impl<'a> Call<'a> {
 
     /// The operation with a block of its own size for each rank; a rank may state another size of
     /// its own block.
+    #[must_use]
     pub fn with_sizes(self, sizes: &'a [Bytes], own: Option<(usize, Bytes)>) -> Self {
         Self { layout: Layout::Sizes { sizes, own }, ..self }
     }
