@@ -30,8 +30,9 @@ pub struct UnitError {
 /// The error of a text that is none of the names of a set.
 ///
 /// ```
-/// use orrery_program::schedule::Timing;
-/// let error = "mean".parse::<Timing>().unwrap_err();
+/// use orrery_core::units::UnknownName;
+/// let known = ["max", "root", "global"];
+/// let error = UnknownName::find("timing method", "mean", &known, |name| *name).unwrap_err();
 /// assert_eq!(error.to_string(), "unknown timing method \"mean\"; known are max, root, global");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

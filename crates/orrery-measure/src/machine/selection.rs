@@ -8,10 +8,10 @@ use orrery_program::schedule::CollectiveKind;
 /// idle.
 ///
 /// ```
-/// use orrery_models::comm::lmo::LmoNetwork;
+/// use orrery_play::engine::UniformNetwork;
 /// use orrery_measure::machine::{Machine, SelectedProcessors, SimulatedMachine};
 /// use orrery_cluster::platform::Processor;
-/// let network = LmoNetwork::new(&[10e-6; 3], &[1e-9; 3], Some(&[20e-6; 3]), &[8e-9; 3]);
+/// let network = UniformNetwork { processors: 3, ..Default::default() };
 /// let machine = SimulatedMachine::new(network, 0.0, 1);
 /// let two = SelectedProcessors::new(Box::new(machine), [2, 0].map(Processor).to_vec())?;
 /// assert_eq!(two.processors(), 2);

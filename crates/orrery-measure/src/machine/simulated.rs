@@ -20,19 +20,20 @@ use orrery_program::schedule::{Collective, ConcurrentMessages, Program, Rank, Re
 /// the seed, the experiment and the number of the repetition, not on earlier measurements.
 ///
 /// ```
-/// use orrery_models::comm::lmo::LmoNetwork;
+/// use orrery_play::engine::UniformNetwork;
 /// use orrery_measure::machine::{Batch, Machine, SimulatedMachine};
 /// use orrery_cluster::platform::Placement;
 /// use orrery_program::schedule::{Program, RoundTrip};
-/// use orrery_core::units::Bytes;
-/// let network = LmoNetwork::new(&[10e-6; 2], &[1e-9; 2], Some(&[20e-6]), &[8e-9]);
+/// use orrery_core::units::{Bytes, Seconds};
+/// let latency = Seconds::new(20e-6);
+/// let network = UniformNetwork { processors: 2, latency, ..Default::default() };
 /// let mut machine = SimulatedMachine::new(network, 0.0, 1);
 /// let program = Program::RoundTrip(RoundTrip { out: Bytes::ZERO, back: Bytes::ZERO });
 /// let reading = program.reading();
 /// let placement = Placement::identity(2);
 /// let batch = Batch { program, placement, reading, warm_up: 0, first_repetition: 0, repetitions: 3 };
 /// let readings = machine.run(&batch)?;
-/// assert!(readings.iter().all(|time| (time.get() - 80e-6).abs() < 1e-15));
+/// assert!(readings.iter().all(|time| (time.get() - 40e-6).abs() < 1e-15));
 /// # Ok::<(), orrery_measure::machine::MachineError>(())
 /// ```
 #[derive(Debug)]

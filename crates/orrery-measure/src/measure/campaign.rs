@@ -113,12 +113,13 @@ pub trait Design {
 /// experiment.
 ///
 /// ```
-/// use orrery_models::comm::lmo::LmoNetwork;
+/// use orrery_play::engine::UniformNetwork;
 /// use orrery_measure::machine::SimulatedMachine;
 /// use orrery_measure::measure::{Campaign, CampaignEnd, CommDesign};
 /// use orrery_measure::sample::Samples;
-/// use orrery_core::units::Bytes;
-/// let network = LmoNetwork::new(&[10e-6; 3], &[1e-9; 3], Some(&[20e-6; 3]), &[8e-9; 3]);
+/// use orrery_core::units::{Bytes, Seconds};
+/// let latency = Seconds::new(20e-6);
+/// let network = UniformNetwork { processors: 3, latency, ..Default::default() };
 /// let mut machine = SimulatedMachine::new(network, 0.01, 1);
 /// let mut samples = Samples::default();
 /// let mut campaign = Campaign::new(&mut machine, &mut samples).parallel(true).seed(7);

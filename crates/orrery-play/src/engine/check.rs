@@ -1,4 +1,4 @@
-use super::{Engine, EngineError, Message, Moment, Network, Path, Sent, Synchronous};
+use super::{Engine, EngineError, Synchronous, UniformNetwork};
 use orrery_cluster::platform::Placement;
 use orrery_program::schedule::{Operation, Rank, Schedule, Transfer, operations};
 
@@ -27,7 +27,8 @@ use orrery_program::schedule::{Operation, Rank, Schedule, Transfer, operations};
 /// The first error in the schedule, see [`EngineError`].
 pub fn check<S: Schedule + ?Sized>(schedule: &S) -> Result<(), EngineError> {
     let ranks = schedule.ranks();
-    Engine::new().run(schedule, &Placement::identity(ranks), &mut Instant { processors: ranks })?;
+    let mut instant = UniformNetwork { processors: ranks, ..Default::default() };
+    Engine::new().run(schedule, &Placement::identity(ranks), &mut instant)?;
     Ok(())
 }
 
@@ -63,30 +64,9 @@ pub fn runs_synchronously<S: Schedule + ?Sized>(schedule: &S) -> bool {
     if Rank::first(ranks).any(is_undecided) {
         return false;
     }
-    let mut instant = Instant { processors: ranks };
+    let mut instant = UniformNetwork { processors: ranks, ..Default::default() };
     // The observer lets receives be longer than their messages, as MPI does.
     Engine::new()
         .watch(schedule, &Placement::identity(ranks), &mut Synchronous(&mut instant), &mut |_| {})
         .is_ok()
-}
-
-/// A network on which all operations take no time.
-struct Instant {
-    processors: usize,
-}
-
-impl Network for Instant {
-    fn processors(&self) -> usize {
-        self.processors
-    }
-
-    fn reset(&mut self) {}
-
-    fn send(&mut self, _: Message, start: Moment, _: &mut Path) -> Sent {
-        Sent { release: start, arrival: start }
-    }
-
-    fn receive(&mut self, _: Message, start: Moment, _: &mut Path) -> Moment {
-        start
-    }
 }

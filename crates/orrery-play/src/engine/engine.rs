@@ -8,19 +8,19 @@ use orrery_program::schedule::{Blocked, Deadlock, Operation, Rank, Schedule, Tra
 /// runs.
 ///
 /// ```
-/// use orrery_models::comm::lmo::LmoNetwork;
-/// use orrery_play::engine::Engine;
+/// use orrery_play::engine::{Engine, UniformNetwork};
 /// use orrery_cluster::platform::Placement;
 /// use orrery_program::schedule::{Reading, Reducer, Rank, RoundTrip, Timer};
-/// use orrery_core::units::{Bytes, Seconds};
-/// // Two processors: C = 10 µs and t = 1 ns/B each, L = 20 µs, 1/β = 8 ns/B.
-/// let mut network = LmoNetwork::new(&[10e-6; 2], &[1e-9; 2], Some(&[20e-6]), &[8e-9]);
+/// use orrery_core::units::{Bytes, Seconds, SecondsPerByte};
+/// // Two processors: α = 20 µs, β = 1 ns/B.
+/// let (latency, byte_delay) = (Seconds::new(20e-6), SecondsPerByte::new(1e-9));
+/// let mut network = UniformNetwork { processors: 2, latency, byte_delay };
 /// let round_trip = RoundTrip { out: Bytes::new(1000), back: Bytes::ZERO };
 /// let mut engine = Engine::new();
 /// let outcome = engine.run(&round_trip, &Placement::identity(2), &mut network)?;
 /// let reading = Reading { timer: Timer::WHOLE, reducer: Reducer::At(Rank(0)) };
-/// // 2·(C + L + C) + 1000·(t + 1/β + t)
-/// assert!((outcome.read(reading).get() - 90e-6).abs() < 1e-15);
+/// // 2·α + 1000·β
+/// assert!((outcome.read(reading).get() - 41e-6).abs() < 1e-15);
 /// # Ok::<(), orrery_play::engine::EngineError>(())
 /// ```
 #[derive(Debug, Default)]

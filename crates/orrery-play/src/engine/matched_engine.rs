@@ -18,11 +18,10 @@ use orrery_core::units::Seconds;
 /// order of events.
 ///
 /// ```
-/// use orrery_models::comm::hockney::HockneyNetwork;
-/// use orrery_play::engine::{MatchedCollective, MatchedEngine, Completion};
+/// use orrery_play::engine::{Completion, MatchedCollective, MatchedEngine, UniformNetwork};
 /// use orrery_cluster::platform::Placement;
 /// use orrery_program::schedule::{Algorithm, Collective, CollectiveKind, Rank};
-/// use orrery_core::units::{Bytes, Seconds};
+/// use orrery_core::units::{Bytes, Seconds, SecondsPerByte};
 /// let bcast = Collective {
 ///     kind: CollectiveKind::Broadcast,
 ///     algorithm: Algorithm::Binomial,
@@ -31,7 +30,8 @@ use orrery_core::units::Seconds;
 ///     block: Bytes::new(1000),
 /// };
 /// let matched = MatchedCollective::new(&bcast).expect("its messages are received");
-/// let mut network = HockneyNetwork::new(8, &[20e-6], &[1e-9]);
+/// let (latency, byte_delay) = (Seconds::new(20e-6), SecondsPerByte::new(1e-9));
+/// let mut network = UniformNetwork { processors: 8, latency, byte_delay };
 /// let (placement, limit) = (Placement::identity(8), Seconds::new(1.0));
 /// let Completion::At(time) = MatchedEngine::default().run(&matched, &placement, &mut network, limit) else { panic!() };
 /// // lg p·(α + β·m)

@@ -39,7 +39,8 @@ pub use irregularity::Irregularity;
 pub use matched::MatchedCollective;
 pub use matched_engine::{Completion, MatchedEngine};
 pub use network::{
-    Message, Network, Occupancy, Protocol, SenderContention, Sent, Synchronous, single_message,
+    Message, Network, Occupancy, Protocol, SenderContention, Sent, Synchronous, UniformNetwork,
+    single_message,
 };
 pub use outcome::Outcome;
 pub use path::{CONSTANT, Moment, Path, Row, Step, Term};

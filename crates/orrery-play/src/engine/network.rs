@@ -1,6 +1,6 @@
-use super::{Moment, Path};
+use super::{Moment, Path, Term};
 use orrery_cluster::platform::Processor;
-use orrery_core::units::{Bytes, Seconds};
+use orrery_core::units::{Bytes, Seconds, SecondsPerByte};
 
 /// A message between two processors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -131,6 +131,37 @@ pub trait Network {
     /// only at processors and ports.
     fn is_homogeneous(&self) -> bool {
         false
+    }
+}
+
+/// A network of equal links: a message of m bytes occupies its sender for α + β·m, and its receiver
+/// not at all. Where both are 0, all operations take no time.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct UniformNetwork {
+    /// The number of processors.
+    pub processors: usize,
+    /// α.
+    pub latency: Seconds,
+    /// β.
+    pub byte_delay: SecondsPerByte,
+}
+
+impl Network for UniformNetwork {
+    fn processors(&self) -> usize {
+        self.processors
+    }
+
+    fn reset(&mut self) {}
+
+    fn send(&mut self, message: Message, start: Moment, path: &mut Path) -> Sent {
+        let duration = self.latency + message.size * self.byte_delay;
+        let (latency, per_byte) = (Term::new(0, 1.0), Term::new(1, message.size.get() as f64));
+        let end = path.after_two(start, duration, latency, per_byte);
+        Sent { release: end, arrival: end }
+    }
+
+    fn receive(&mut self, _: Message, start: Moment, _: &mut Path) -> Moment {
+        start
     }
 }
 

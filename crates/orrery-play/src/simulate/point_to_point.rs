@@ -15,18 +15,19 @@ use orrery_program::schedule::{Operation, Rank, Schedule, Transfer, operations};
 /// takes time to `events`.
 ///
 /// ```
-/// use orrery_models::comm::lmo::LmoNetwork;
+/// use orrery_play::engine::UniformNetwork;
 /// use orrery_cluster::platform::Placement;
 /// use orrery_program::schedule::RoundTrip;
 /// use orrery_play::simulate::replay_point_to_point;
-/// use orrery_core::units::Bytes;
-/// // Two processors: C = 10 µs and t = 1 ns/B each, L = 20 µs, 1/β = 8 ns/B.
-/// let mut network = LmoNetwork::new(&[10e-6; 2], &[1e-9; 2], Some(&[20e-6]), &[8e-9]);
+/// use orrery_core::units::{Bytes, Seconds, SecondsPerByte};
+/// // Two processors: α = 20 µs, β = 1 ns/B.
+/// let (latency, byte_delay) = (Seconds::new(20e-6), SecondsPerByte::new(1e-9));
+/// let mut network = UniformNetwork { processors: 2, latency, byte_delay };
 /// let trip = RoundTrip { out: Bytes::new(1000), back: Bytes::ZERO };
 /// let outcome = replay_point_to_point(&trip, &Placement::identity(2), &mut network, None)?;
-/// assert!((outcome.end.get() - 90e-6).abs() < 1e-15);
-/// // Rank 0 is busy for C + 1000·t in its send, then waits in its receive.
-/// assert!((outcome.tasks[0].communicating.get() - 90e-6).abs() < 1e-15);
+/// assert!((outcome.end.get() - 41e-6).abs() < 1e-15);
+/// // Rank 0 is busy for α + 1000·β in its send, then waits in its receive.
+/// assert!((outcome.tasks[0].communicating.get() - 41e-6).abs() < 1e-15);
 /// assert_eq!(outcome.tasks[1].received, Bytes::new(1000));
 /// # Ok::<(), orrery_play::engine::EngineError>(())
 /// ```
