@@ -28,45 +28,42 @@
 //! | feature | content |
 //! |---|---|
 //! | `estimation` | models from measurements: the modules `sample::file`, `machine`, `measure`, `estimation`, `simulated_cluster` and `collective::measured`; fits and validation |
-//! | `applications` | applications and parallel routines: the modules `run`, `scaling`, `trace`, `tuning`, `simulate::loggp`, `routine`, `grid`, `forecast` and `conditions` |
-//! | `import` | files of other programs: the modules `sample::import` and `run::import` |
-//! | `machines` | machines with real clocks: the modules `machine::local`, `machine::clock` and `machine::host` |
+//! | `applications` | applications, parallel routines and files of other programs: the modules `run`, `scaling`, `trace`, `tuning`, `sample::import`, `simulate::loggp`, `routine`, `grid`, `forecast` and `conditions` |
 //! | `parallel` | work on all cores; results agree to rounding |
-//! | `zstd` | compressed samples files |
 //!
-//! The modules in the order of the data flow; a module uses modules above it only, except that a
-//! placement of [`platform`] maps the ranks of a [`schedule`]:
+//! The library is a crate for each of its layers; this one shows their modules, and what can be
+//! asked ([`request`]). In the order of the data flow:
 //!
-//! | module | content |
-//! |---|---|
-//! | [`units`] | seconds, bytes and rates as types |
-//! | [`budget`] | the memory and the work that an input may cost |
-//! | [`file`](mod@file) | file access: located errors, atomic replacement, locked files of campaigns |
-//! | [`json`] | JSON with positions |
-//! | [`numeric`] | estimates, robust statistics, least squares, breakpoints |
-//! | [`sharing`] | bandwidth sharing: penalties of concurrent transfers, max-min fairness |
-//! | [`platform`] | processors, hosts, placements; cluster files, SimGrid platforms |
-//! | [`schedule`] | operations and programs: written once, then run, predicted or simulated |
-//! | [`engine`] | plays a schedule on a point-to-point network in virtual time, with the critical path |
-//! | [`sample`] | experiments and their readings; samples files |
-//! | [`machine`] | machines that run schedules: local processes, the simulated cluster |
-//! | [`measure`] | campaigns: which experiments, in which order, how often |
-//! | [`comm`] | point-to-point models: parameters, estimation, prediction |
-//! | [`trace`] | traces of applications |
-//! | [`simulate`] | replay on a cluster whose links are shared |
-//! | [`run`] | runs of applications: sizes, configurations, times |
-//! | [`scaling`] | execution-time models of applications, and the search for the best configuration |
-//! | [`model`] | the model file: everything fitted for one cluster; predictions, validation |
-//! | [`estimation`] | models from a machine in one call: the measuring protocol and the fit |
-//! | [`simulated_cluster`] | a fitted model as a machine to measure on |
-//! | [`kernel`] | compute kernels of linear algebra: calls, and models of their times |
-//! | [`routine`] | parallel routines on grids of processes, redistribution |
-//! | [`grid`] | choice of the grid of processes for a parallel routine |
-//! | [`collective`] | choice of the algorithm and the root of collective operations |
-//! | [`tuning`] | decisions as files for other tools |
-//! | [`forecast`] | forecasts of measured series, with intervals |
-//! | [`conditions`] | the present load of hosts and links, and models under it |
-//! | [`request`] | what can be asked of a model, checked in one place |
+//! | module | crate | content |
+//! |---|---|---|
+//! | [`units`] | `orrery-core` | seconds, bytes and rates as types |
+//! | [`budget`] | `orrery-core` | the memory and the work that an input may cost |
+//! | [`file`](mod@file) | `orrery-core` | file access: located errors, atomic replacement, locked files of campaigns |
+//! | [`json`] | `orrery-core` | JSON with positions |
+//! | [`numeric`] | `orrery-core` | estimates, robust statistics, least squares, breakpoints |
+//! | [`schedule`] | `orrery-program` | operations and programs: written once, then run, predicted or simulated |
+//! | [`kernel`] | `orrery-program` | compute kernels of linear algebra: calls, and models of their times |
+//! | [`routine`] | `orrery-program` | parallel routines on grids of processes, redistribution |
+//! | [`sharing`] | `orrery-cluster` | bandwidth sharing: penalties of concurrent transfers, max-min fairness |
+//! | [`platform`] | `orrery-cluster` | processors, hosts, placements; cluster files, SimGrid platforms |
+//! | [`engine`] | `orrery-play` | plays a schedule on a point-to-point network in virtual time, with the critical path |
+//! | [`trace`] | `orrery-play` | traces of applications |
+//! | [`simulate`] | `orrery-play` | replay on a cluster whose links are shared |
+//! | [`sample`] | `orrery-measure` | experiments and their readings; samples files |
+//! | [`machine`] | `orrery-measure` | machines that run schedules: local processes, the simulated cluster |
+//! | [`measure`] | `orrery-measure` | campaigns: which experiments, in which order, how often |
+//! | [`run`] | `orrery-applications` | runs of applications: sizes, configurations, times |
+//! | [`scaling`] | `orrery-applications` | execution-time models of applications, and the search for the best configuration |
+//! | [`comm`] | `orrery-models` | point-to-point models: parameters, estimation, prediction |
+//! | [`model`] | `orrery-models` | the model file: everything fitted for one cluster; predictions, validation |
+//! | [`estimation`] | `orrery-models` | models from a machine in one call: the measuring protocol and the fit |
+//! | [`simulated_cluster`] | `orrery-models` | a fitted model as a machine to measure on |
+//! | [`forecast`] | `orrery-models` | forecasts of measured series, with intervals |
+//! | [`conditions`] | `orrery-models` | the present load of hosts and links, and models under it |
+//! | [`collective`] | `orrery-choices` | choice of the algorithm and the root of collective operations |
+//! | [`grid`] | `orrery-choices` | choice of the grid of processes for a parallel routine |
+//! | [`tuning`] | `orrery-choices` | decisions as files for other tools |
+//! | [`request`] | this one | what can be asked of a model, checked in one place |
 
 pub mod request;
 

@@ -65,9 +65,8 @@ impl Source {
         parts
     }
 
-    /// The top-level modules that the code names, each with its line and whether the path contains
-    /// a module `file`.
-    pub fn references(&self) -> Vec<(usize, String, bool)> {
+    /// The top-level modules that the code names, each with its line.
+    pub fn references(&self) -> Vec<(usize, String)> {
         let text = |at: usize| self.tokens.get(at).map_or("", |token| token.text.as_str());
         let depth = self.module().len();
         let mut found = Vec::new();
@@ -93,7 +92,7 @@ impl Source {
     }
 
     /// Collects the first modules of a path or of a group of paths; `at` moves behind it.
-    fn members(&self, at: &mut usize, found: &mut Vec<(usize, String, bool)>) {
+    fn members(&self, at: &mut usize, found: &mut Vec<(usize, String)>) {
         let text = |at: usize| self.tokens.get(at).map_or("", |token| token.text.as_str());
         if text(*at) == "{" {
             *at += 1;
@@ -108,11 +107,9 @@ impl Source {
         }
         let (line, first) =
             (self.tokens.get(*at).map_or(0, |token| token.line), text(*at).to_owned());
-        let mut names_file = false;
         let mut open = 0;
         // The rest of the path, including nested groups.
         while *at < self.tokens.len() {
-            names_file |= text(*at) == "file";
             match text(*at) {
                 "{" if text(*at - 1) == "::" => open += 1,
                 "}" if open > 0 => open -= 1,
@@ -123,7 +120,7 @@ impl Source {
                 break;
             }
         }
-        found.push((line, first, names_file));
+        found.push((line, first));
     }
 
     /// The lines on which a sequence of tokens occurs, such as `["fs", "::"]`.
