@@ -36,11 +36,11 @@
 //!
 //! | module | crate | content |
 //! |---|---|---|
-//! | [`units`] | `orrery-core` | seconds, bytes and rates as types |
-//! | [`budget`] | `orrery-core` | the memory and the work that an input may cost |
-//! | [`file`](mod@file) | `orrery-core` | file access: located errors, atomic replacement, locked files of campaigns |
-//! | [`json`] | `orrery-core` | JSON with positions |
-//! | [`numeric`] | `orrery-core` | estimates, robust statistics, least squares, breakpoints |
+//! | [`units`] | `orrery-base` | seconds, bytes and rates as types |
+//! | [`budget`] | `orrery-base` | the memory and the work that an input may cost |
+//! | [`file`](mod@file) | `orrery-base` | file access: located errors, atomic replacement, locked files of campaigns |
+//! | [`json`] | `orrery-base` | JSON with positions |
+//! | [`numeric`] | `orrery-base` | estimates, robust statistics, least squares, breakpoints |
 //! | [`schedule`] | `orrery-program` | operations and programs: written once, then run, predicted or simulated |
 //! | [`kernel`] | `orrery-program` | compute kernels of linear algebra: calls, and models of their times |
 //! | [`routine`] | `orrery-program` | parallel routines on grids of processes, redistribution |
@@ -69,11 +69,11 @@ pub mod request;
 
 #[cfg(feature = "applications")]
 pub use orrery_applications::{run, scaling};
+pub use orrery_base::{budget, file, json, numeric, units};
 pub use orrery_choices::collective;
 #[cfg(feature = "applications")]
 pub use orrery_choices::{grid, tuning};
 pub use orrery_cluster::{platform, sharing};
-pub use orrery_core::{budget, file, json, numeric, units};
 pub use orrery_measure::sample;
 #[cfg(feature = "estimation")]
 pub use orrery_measure::{machine, measure};

@@ -141,7 +141,7 @@ fn check_unique<'a>(
 mod tests {
     use super::*;
     use crate::run::KindTimes;
-    use orrery_core::units::Seconds;
+    use orrery_base::units::Seconds;
 
     fn run(change: impl Fn(&mut Run)) -> Result<(), RunProblem> {
         let mut run = Run::new(Seconds::new(1.0));

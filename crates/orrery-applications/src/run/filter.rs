@@ -64,7 +64,7 @@ struct Condition {
 ///
 /// ```
 /// use orrery_applications::run::{Filter, Run};
-/// use orrery_core::units::Seconds;
+/// use orrery_base::units::Seconds;
 /// let mut run = Run::new(Seconds::new(1.0));
 /// run.labels.insert("cooling".into(), "good".into());
 /// run.variables.insert("n".into(), 50000.0);
@@ -279,7 +279,7 @@ fn condition(part: &str) -> Result<Condition, FilterError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use orrery_core::units::Seconds;
+    use orrery_base::units::Seconds;
 
     fn runs() -> Vec<Run> {
         let run = |n: f64, mode: &str, region: &str| {

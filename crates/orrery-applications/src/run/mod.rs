@@ -8,7 +8,7 @@
 //!
 //! ```
 //! use orrery_applications::run::{Configuration, Run, variable};
-//! use orrery_core::units::Seconds;
+//! use orrery_base::units::Seconds;
 //! let configuration: Configuration = "athlon=1x2,pentium-ii=8x1".parse()?;
 //! let mut run = Run::new(Seconds::new(129.7));
 //! run.variables.insert(variable::PROBLEM_SIZE.to_owned(), 6400.0);

@@ -4,7 +4,7 @@ use super::check::RunProblem;
 use super::configuration::Configuration;
 use super::record::Run;
 use super::variable;
-use orrery_core::units::Seconds;
+use orrery_base::units::Seconds;
 use orrery_measure::sample::Provenance;
 
 /// A run to be made.

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use super::configuration::Configuration;
 use super::variable;
-use orrery_core::units::Seconds;
+use orrery_base::units::Seconds;
 use orrery_measure::sample::Provenance;
 
 /// The computation and communication times of one kind of processing elements, Tᵢ = Taᵢ + Tcᵢ.

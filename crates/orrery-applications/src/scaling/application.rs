@@ -10,7 +10,7 @@ use super::paper::{PaperModel, PaperTimes};
 use super::point::{ElementTime, Point};
 use super::term_model::TermModel;
 use crate::run::{Run, variable};
-use orrery_core::numeric::{mean, median};
+use orrery_base::numeric::{mean, median};
 
 /// The execution-time models of an application, one for each measured region.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -8,7 +8,7 @@ use super::forecast::ForecastError;
 use super::point::Point;
 use super::term_model::{Coefficient, TermModel};
 use super::uncertainty::{Uncertainty, Variance, satterthwaite_sum};
-use orrery_core::numeric::Estimate;
+use orrery_base::numeric::Estimate;
 
 /// The level of each category, by name.
 pub type Levels = BTreeMap<String, String>;

@@ -6,8 +6,8 @@ use super::forecast::{Forecast, ForecastError};
 use super::observations::{FitError, run_name};
 use super::point::Point;
 use crate::run::{Run, variable};
-use orrery_core::numeric::{mean, median};
-use orrery_core::units::Seconds;
+use orrery_base::numeric::{mean, median};
+use orrery_base::units::Seconds;
 
 /// A measured point with its estimated time.
 #[derive(Debug, Clone, PartialEq)]
@@ -141,7 +141,7 @@ pub enum EvaluationError {
 /// ```
 /// use orrery_applications::run::Run;
 /// use orrery_applications::scaling::{Forecast, Point, evaluate};
-/// use orrery_core::units::Seconds;
+/// use orrery_base::units::Seconds;
 /// let run = |configuration: &str, seconds| {
 ///     let mut run = Run::new(Seconds::new(seconds));
 ///     run.variables.insert("n".to_owned(), 1000.0);

@@ -14,7 +14,7 @@ use super::term_model::{Alternative, BoundedKind, Coefficient, TermModel};
 use super::terms::{CandidateTerm, Role, Term, TermFamily, candidate_terms};
 use super::uncertainty::{Uncertainty, uncertainty};
 use crate::run::{Run, variable};
-use orrery_core::numeric::{Estimate, Interval, student_quantile};
+use orrery_base::numeric::{Estimate, Interval, student_quantile};
 
 /// The options of [`fit_terms`].
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -8,8 +8,8 @@ use super::point::Point;
 use super::term_model::{BoundedKind, Coefficient, Slowest, TermModel};
 use super::uncertainty::{Uncertainty, Variance};
 use crate::run::variable;
-use orrery_core::numeric::{normal_quantile, student_quantile};
-use orrery_core::units::Seconds;
+use orrery_base::numeric::{normal_quantile, student_quantile};
+use orrery_base::units::Seconds;
 
 /// The forecast time of a run.
 #[derive(Debug, Clone, PartialEq)]

@@ -13,7 +13,7 @@ use super::observations::FitError;
 use super::point::Point;
 use super::size::size_variable;
 use crate::run::Run;
-use orrery_core::numeric::parallel_map;
+use orrery_base::numeric::parallel_map;
 
 /// The largest number of fits for one way of leaving runs out.
 const MAX_FOLDS: usize = 8;

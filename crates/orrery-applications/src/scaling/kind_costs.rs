@@ -9,7 +9,7 @@ use super::regression::{
     Column, KindTerms, Regression, columns, independent_columns, kind_terms, longest, time,
 };
 use super::terms::{CandidateTerm, Role};
-use orrery_core::numeric::{median, nonnegative_from};
+use orrery_base::numeric::{median, nonnegative_from};
 
 /// The likelihood ratio, −2·ln, up to which a cost is plausible: the 95 % quantile of χ² with one
 /// degree of freedom.

@@ -6,7 +6,7 @@ use super::observations::{Group, Observations};
 use super::regression::{Regression, time};
 use super::uncertainty::{Uncertainty, Variance, uncertainty};
 use crate::run::Configuration;
-use orrery_core::numeric::{mean, median, normal_score, parallel_map};
+use orrery_base::numeric::{mean, median, normal_score, parallel_map};
 
 /// The number of parts into which configurations are divided to forecast each from the others.
 const FOLDS: usize = 8;

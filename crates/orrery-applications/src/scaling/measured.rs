@@ -8,7 +8,7 @@ use super::forecast::ForecastError;
 use super::point::{ElementVariables, Point};
 use super::term_model::TermModel;
 use crate::run::{Configuration, Run, Share, hpl};
-use orrery_core::numeric::median;
+use orrery_base::numeric::median;
 
 /// The runs of one point with one variant of the program.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,6 +1,6 @@
 //! Quantiles of a mixture of Student distributions of logarithms of times.
 
-use orrery_core::numeric::student_cumulative;
+use orrery_base::numeric::student_cumulative;
 
 /// The distribution of the time that one sum of terms predicts.
 #[derive(Debug, Clone, Copy, PartialEq)]

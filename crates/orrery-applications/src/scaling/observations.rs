@@ -6,7 +6,7 @@ use super::forecast::ForecastError;
 use super::paper::PaperError;
 use super::point::{ElementVariables, Point};
 use crate::run::{Configuration, KindTimes, Run, variable};
-use orrery_core::numeric::median;
+use orrery_base::numeric::median;
 
 /// An error of a fit to runs.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

@@ -1,7 +1,7 @@
 //! The time of a point by a model and by its own runs.
 
 use super::uncertainty::{Uncertainty, Variance, satterthwaite_sum};
-use orrery_core::numeric::{mean, median, student_quantile};
+use orrery_base::numeric::{mean, median, student_quantile};
 
 /// From this number of repeated runs on, the spread of runs and the lack of fit are estimated
 /// separately.

@@ -12,7 +12,7 @@ use super::point_time::PointTime;
 use super::search::{Candidate, Ranking};
 use super::term_model::TermModel;
 use super::uncertainty::{Variance, satterthwaite_sum};
-use orrery_core::units::Seconds;
+use orrery_base::units::Seconds;
 
 /// A configuration of a ranking with its forecast, compared with the best.
 #[derive(Debug, Clone, PartialEq)]

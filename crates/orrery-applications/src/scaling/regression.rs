@@ -4,7 +4,7 @@
 use super::observations::{Group, Observations};
 use super::point::ElementVariables;
 use super::terms::{CandidateTerm, Role, Term};
-use orrery_core::numeric::{RobustFit, median, robust_nonnegative};
+use orrery_base::numeric::{RobustFit, median, robust_nonnegative};
 
 /// A regression column: a term of one kind of elements, or of all.
 #[derive(Debug, Clone, PartialEq)]

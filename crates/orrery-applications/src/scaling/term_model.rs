@@ -7,7 +7,7 @@ use super::point::{ElementVariables, Point};
 use super::terms::{Role, Term, TermFamily};
 use super::uncertainty::Uncertainty;
 use crate::run::Share;
-use orrery_core::numeric::Estimate;
+use orrery_base::numeric::Estimate;
 
 /// A term with its coefficient in seconds per unit of the term.
 #[derive(Debug, Clone, PartialEq)]

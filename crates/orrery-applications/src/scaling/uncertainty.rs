@@ -3,7 +3,7 @@
 use super::observations::Observations;
 use super::point_time::MIN_SPREAD_DEGREES;
 use super::regression::{Regression, time};
-use orrery_core::numeric::{mean, robust_deviation};
+use orrery_base::numeric::{mean, robust_deviation};
 
 /// The clipping distance of runs from the mean of their point, in robust standard deviations.
 const CLIP_DEVIATIONS: f64 = 4.0;

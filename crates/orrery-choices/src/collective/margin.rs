@@ -1,7 +1,7 @@
 //! Differences of predicted times with their intervals and reasons.
 
 use super::EQUAL_TIMES;
-use orrery_core::units::Seconds;
+use orrery_base::units::Seconds;
 use orrery_models::comm::{Contribution, ParameterErrors, Predicted};
 
 /// What the time of a chosen candidate consists of, and where it saves time against the next one.

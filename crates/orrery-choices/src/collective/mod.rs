@@ -10,10 +10,10 @@
 //! use orrery_choices::collective::{CollectiveChoice, choose};
 //! use orrery_models::comm::Lmo;
 //! use orrery_models::model::{Model, ModelKind};
-//! use orrery_core::numeric::Estimate;
+//! use orrery_base::numeric::Estimate;
 //! use orrery_cluster::platform::PerPair;
 //! use orrery_program::schedule::CollectiveKind;
-//! use orrery_core::units::Bytes;
+//! use orrery_base::units::Bytes;
 //! let lmo = Lmo {
 //!     fixed_delay: vec![Estimate::exact(10e-6); 8],
 //!     byte_delay: vec![Estimate::exact(1e-9); 8],
@@ -47,8 +47,8 @@ pub use table::{Decision, table, tables};
 
 use search::Search;
 
+use orrery_base::units::{Bytes, Seconds};
 use orrery_cluster::platform::Processor;
-use orrery_core::units::{Bytes, Seconds};
 use orrery_measure::sample::Library;
 use orrery_models::model::{Alarm, CollectiveAlgorithm, Model, ModelKind, PredictError, Query};
 use orrery_program::schedule::{Algorithm, Collective, CollectiveKind, Rank};

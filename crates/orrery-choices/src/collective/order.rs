@@ -1,8 +1,8 @@
 //! The order of processors in the tree of a collective operation: slow processors and thin links at
 //! the leaves.
 
+use orrery_base::units::Seconds;
 use orrery_cluster::platform::{Placement, Processor};
-use orrery_core::units::Seconds;
 use orrery_measure::sample::Experiment;
 use orrery_models::comm::PointToPoint;
 use orrery_models::model::{

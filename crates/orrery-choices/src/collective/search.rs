@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::margin::{Reason, margin, margin_interval};
 use super::times::Times;
 use super::{CollectiveChoice, Comparison, EQUAL_TIMES, SizeRange};
-use orrery_core::units::{Bytes, Seconds};
+use orrery_base::units::{Bytes, Seconds};
 use orrery_models::comm::{ParameterErrors, Predicted};
 use orrery_models::model::{Model, ModelKind, PredictError, Prediction, Predictor};
 

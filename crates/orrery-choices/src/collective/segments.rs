@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use orrery_core::units::Bytes;
+use orrery_base::units::Bytes;
 use orrery_program::schedule::{Algorithm, CollectiveKind};
 
 /// The binary logarithms of the sizes of segments: 1 KiB to 1 MiB.
@@ -30,7 +30,7 @@ pub fn in_segments(
 /// ```
 /// use orrery_choices::collective::with_common_segments;
 /// use orrery_program::schedule::{Algorithm, CollectiveKind};
-/// use orrery_core::units::Bytes;
+/// use orrery_base::units::Bytes;
 /// let all = with_common_segments(CollectiveKind::Broadcast, vec!["pipeline".parse()?, Algorithm::Linear], Bytes::new(4096));
 /// let names: Vec<String> = all.iter().map(ToString::to_string).collect();
 /// assert_eq!(names, ["pipeline", "linear", "pipeline:1K", "pipeline:2K"]);

@@ -2,8 +2,8 @@
 //! model.
 
 use super::Candidate;
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::Processor;
-use orrery_core::units::Bytes;
 use orrery_models::model::Model;
 use orrery_program::schedule::{Algorithm, Collective, CollectiveKind, Rank};
 
@@ -18,7 +18,7 @@ use orrery_program::schedule::{Algorithm, Collective, CollectiveKind, Rank};
 /// use orrery_choices::collective::split_candidate;
 /// use orrery_models::comm::Thresholds;
 /// use orrery_models::model::Model;
-/// use orrery_core::numeric::Estimate;
+/// use orrery_base::numeric::Estimate;
 /// use orrery_cluster::platform::Processor;
 /// use orrery_program::schedule::CollectiveKind;
 /// let none = Thresholds::none(CollectiveKind::Gather, Processor(0), 8);

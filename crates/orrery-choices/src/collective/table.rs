@@ -2,8 +2,8 @@
 
 use super::times::Times;
 use super::{Candidate, CollectiveChoice, EQUAL_TIMES};
-use orrery_core::numeric::parallel_map;
-use orrery_core::units::{Bytes, Seconds};
+use orrery_base::numeric::parallel_map;
+use orrery_base::units::{Bytes, Seconds};
 use orrery_models::model::{Model, ModelKind, PredictError};
 
 /// The fastest candidate of a choice at a size.
@@ -26,10 +26,10 @@ pub struct Decision {
 /// use orrery_choices::collective::{Candidate, CollectiveChoice, table};
 /// use orrery_models::comm::LogGp;
 /// use orrery_models::model::{Model, ModelKind};
-/// use orrery_core::numeric::Estimate;
+/// use orrery_base::numeric::Estimate;
 /// use orrery_cluster::platform::Processor;
 /// use orrery_program::schedule::CollectiveKind;
-/// use orrery_core::units::Bytes;
+/// use orrery_base::units::Bytes;
 /// let parameters = [12e-6, 2e-6, 3e-6, 5e-6, 0.8e-9].map(Estimate::exact);
 /// let loggp = LogGp::from_estimates(&parameters).expect("five parameters");
 /// let model = Model { hosts: vec![String::new(); 16], ..Model::default() }.with(ModelKind::LogGp, &loggp);

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{Candidate, CollectiveChoice, EQUAL_TIMES};
+use orrery_base::units::{Bytes, Seconds};
 use orrery_cluster::platform::{Placement, Processor};
-use orrery_core::units::{Bytes, Seconds};
 use orrery_models::comm::PointToPoint;
 use orrery_models::model::{Model, ModelKind, PlayedFlows, PredictError, Predictor};
 use orrery_play::engine::{Completion, MatchedCollective, MatchedEngine};

@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
+use orrery_base::units::{Bytes, Seconds};
 use orrery_cluster::platform::{Placement, Processor};
-use orrery_core::units::{Bytes, Seconds};
 use orrery_models::model::{
     Availability, HostKernels, KernelChoice, KernelPredictError, Model, ModelKind, RoutineAlarm,
     RoutinePredictError, RoutinePrediction, RoutinePredictor, kernel_for, measured_kernel,

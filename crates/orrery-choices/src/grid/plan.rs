@@ -1,5 +1,5 @@
+use orrery_base::units::{Bytes, Seconds};
 use orrery_cluster::platform::{Placement, Processor};
-use orrery_core::units::{Bytes, Seconds};
 use orrery_models::comm::Predicted;
 use orrery_models::model::{
     Availability, KernelChoice, Model, ModelKind, RoutineAlarm, RoutinePredictError,

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use super::Assignment;
-use orrery_core::units::Seconds;
+use orrery_base::units::Seconds;
 
 /// The hostfile of Open MPI: `host slots=processes`, for `mpirun --hostfile`. `reason` is its first
 /// comment.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use orrery_core::units::Bytes;
+use orrery_base::units::Bytes;
 
 /// A group of identical hosts: one entry of the cluster file.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use orrery_core::units::{BytesPerSecond, Seconds};
+use orrery_base::units::{BytesPerSecond, Seconds};
 
 /// A host of a topology, by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

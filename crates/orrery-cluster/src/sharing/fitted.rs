@@ -2,7 +2,7 @@
 
 use super::calibrate::{CalibrationData, FitError};
 use super::{LAWS, LawKind, ParameterError, SharingLaw};
-use orrery_core::numeric::Estimate;
+use orrery_base::numeric::Estimate;
 
 /// A sharing law and the estimates of its parameters.
 #[derive(Debug, Clone, PartialEq)]
@@ -77,7 +77,7 @@ fn calibrated() -> String {
 /// The fitted sharing laws of a cluster, at most one of each kind, in the order of [`LAWS`].
 ///
 /// ```
-/// use orrery_core::numeric::Estimate;
+/// use orrery_base::numeric::Estimate;
 /// use orrery_cluster::sharing::{FittedLaw, FittedLaws, LawKind};
 /// let estimates = [0.75, 0.115, 0.036].map(Estimate::exact).to_vec();
 /// let mut laws = FittedLaws::default();

@@ -1,8 +1,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{BatchError, MachineError};
+use orrery_base::units::Seconds;
 use orrery_cluster::platform::{Placement, Processor};
-use orrery_core::units::Seconds;
 use orrery_program::schedule::{
     Cursor, Operation, Program, Rank, Reading, Reducer, Schedule, Timer, Transfer,
 };
@@ -59,7 +59,7 @@ impl Batch {
     /// use orrery_measure::machine::Batch;
     /// use orrery_cluster::platform::{Placement, Processor};
     /// use orrery_program::schedule::{Program, RoundTrip};
-    /// use orrery_core::units::Bytes;
+    /// use orrery_base::units::Bytes;
     /// let program = Program::RoundTrip(RoundTrip { out: Bytes::new(64), back: Bytes::ZERO });
     /// let (reading, placement) = (program.reading(), Placement::new([0, 1].map(Processor)));
     /// let batch = Batch { program, placement, reading, warm_up: 2, first_repetition: 0, repetitions: 5 };
@@ -193,7 +193,7 @@ impl<'a> BatchReadings<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use orrery_core::units::Bytes;
+    use orrery_base::units::Bytes;
     use orrery_program::schedule::{Explicit, OneToTwo, SendReceive, TwoToOne};
 
     fn is_self_synchronizing(program: Program) -> bool {

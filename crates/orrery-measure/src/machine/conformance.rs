@@ -3,8 +3,8 @@
 //! The machine must have at least three processors, better four, and no noise on its readings.
 
 use super::{Batch, BatchError, Machine, MachineError};
+use orrery_base::units::{Bytes, Seconds};
 use orrery_cluster::platform::{Placement, Processor};
-use orrery_core::units::{Bytes, Seconds};
 use orrery_program::schedule::{
     Algorithm, Collective, CollectiveKind, Completion, ConcurrentMessage, ConcurrentMessages,
     Explicit, OneToTwo, Operation, Program, Rank, Reading, Reducer, Request, RoundTrip, Schedule,

@@ -1,5 +1,5 @@
 use crate::sample::{LibraryAlgorithm, NativeAlgorithm};
-use orrery_core::units::Bytes;
+use orrery_base::units::Bytes;
 use orrery_program::schedule::Algorithm;
 
 /// The segments into which a library divides the vector of an algorithm.
@@ -18,7 +18,7 @@ pub enum ForcibleSegments {
 /// ```
 /// use orrery_measure::machine::{ForcibleAlgorithm, ForcibleSegments};
 /// use orrery_program::schedule::Algorithm;
-/// use orrery_core::units::Bytes;
+/// use orrery_base::units::Bytes;
 /// let algorithm = "ompi/chain-4".parse()?;
 /// let chain = ForcibleAlgorithm { algorithm, segments: ForcibleSegments::Optional, max_fanout: Some(32) };
 /// let forced = chain.as_scheduled("chain-2:64K".parse()?).map(|forced| forced.to_string());

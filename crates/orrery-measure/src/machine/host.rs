@@ -4,7 +4,7 @@ use std::fs;
 
 use rustix::thread::sched_getaffinity;
 
-use orrery_core::units::Bytes;
+use orrery_base::units::Bytes;
 
 /// The name of the host, without blanks.
 pub fn name() -> String {

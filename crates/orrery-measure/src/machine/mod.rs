@@ -29,7 +29,7 @@ pub use selection::SelectedProcessors;
 pub use simulated::{FlowTimes, IrregularCollectives, SimulatedMachine, SlowdownModel};
 
 use crate::sample::Provenance;
-use orrery_core::units::Seconds;
+use orrery_base::units::Seconds;
 use orrery_program::schedule::CollectiveKind;
 
 /// A set of processors on which schedules run and are timed.

@@ -2,8 +2,8 @@ use serde::{Deserialize, Serialize};
 
 use super::BatchError;
 use crate::sample::NativeAlgorithm;
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::Placement;
-use orrery_core::units::Bytes;
 use orrery_program::schedule::{CollectiveKind, Rank};
 
 /// Repeated calls of a collective operation of an MPI library on some processors of a machine.

@@ -1,7 +1,7 @@
 use super::{Batch, BatchError, ForcibleAlgorithm, Machine, MachineError, NativeCalls};
 use crate::sample::{PROCESSES_PER_HOST, Provenance};
+use orrery_base::units::Seconds;
 use orrery_cluster::platform::{Placement, Processor, RanksPerHostError, ranks_per_host};
-use orrery_core::units::Seconds;
 use orrery_program::schedule::CollectiveKind;
 
 /// Some processors of a machine as a machine of their own, numbered in their order; the others are

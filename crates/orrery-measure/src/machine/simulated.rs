@@ -7,8 +7,8 @@ use rand_distr::{Distribution, StandardNormal};
 
 use super::{Batch, Machine, MachineError, NotModelled};
 use crate::sample::Provenance;
+use orrery_base::units::Seconds;
 use orrery_cluster::platform::{Placement, Processor};
-use orrery_core::units::Seconds;
 use orrery_play::engine::{Engine, Irregularity, Network, Synchronous};
 use orrery_program::schedule::{Collective, ConcurrentMessages, Program, Rank, Reading};
 
@@ -24,7 +24,7 @@ use orrery_program::schedule::{Collective, ConcurrentMessages, Program, Rank, Re
 /// use orrery_measure::machine::{Batch, Machine, SimulatedMachine};
 /// use orrery_cluster::platform::Placement;
 /// use orrery_program::schedule::{Program, RoundTrip};
-/// use orrery_core::units::{Bytes, Seconds};
+/// use orrery_base::units::{Bytes, Seconds};
 /// let latency = Seconds::new(20e-6);
 /// let network = UniformNetwork { processors: 2, latency, ..Default::default() };
 /// let mut machine = SimulatedMachine::new(network, 0.0, 1);

@@ -2,7 +2,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::sample::SizeReadings;
-use orrery_core::units::{Bytes, UnitError};
+use orrery_base::units::{Bytes, UnitError};
 
 /// Message sizes that are refined where measured times change their slope.
 ///

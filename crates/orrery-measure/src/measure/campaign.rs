@@ -4,8 +4,8 @@ use super::queue::{Queue, Task};
 use super::{MissingRoundTrips, Plan, Precision, Statistic};
 use crate::machine::{Batch, Machine, MachineError, NativeCalls};
 use crate::sample::{ExchangeSet, Experiment, Sample, Samples};
+use orrery_base::units::Seconds;
 use orrery_cluster::platform::Placement;
-use orrery_core::units::Seconds;
 use orrery_program::schedule::{Program, Rank, Timing};
 
 /// A store for the readings of a campaign: one experiment at a time, or several that ran in
@@ -117,7 +117,7 @@ pub trait Design {
 /// use orrery_measure::machine::SimulatedMachine;
 /// use orrery_measure::measure::{Campaign, CampaignEnd, CommDesign};
 /// use orrery_measure::sample::Samples;
-/// use orrery_core::units::{Bytes, Seconds};
+/// use orrery_base::units::{Bytes, Seconds};
 /// let latency = Seconds::new(20e-6);
 /// let network = UniformNetwork { processors: 3, latency, ..Default::default() };
 /// let mut machine = SimulatedMachine::new(network, 0.01, 1);

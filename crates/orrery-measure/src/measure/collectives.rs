@@ -2,8 +2,8 @@
 
 use super::{AdaptiveSizes, Campaign, CampaignEnd, CampaignError, Design, Plan};
 use crate::sample::{Experiment, NativeAlgorithm, Samples, SizeReadings, classify_readings};
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::Processor;
-use orrery_core::units::Bytes;
 use orrery_program::schedule::{Algorithm, CollectiveKind};
 
 /// The collective operations of a campaign: every combination of operation, root and size;

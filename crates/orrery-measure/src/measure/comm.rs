@@ -8,9 +8,9 @@ use super::packing::{packed, tournament};
 use super::shared_links::{SharedLinkSearch, exchange_size};
 use super::{Campaign, CampaignEnd, CampaignError, Design, MissingRoundTrips, Plan};
 use crate::sample::{Experiment, Samples};
+use orrery_base::numeric::{median, median_variance_factor, pooled_relative_deviation};
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::{Hosts, LinkClass, Pairs, Processor};
-use orrery_core::numeric::{median, median_variance_factor, pooled_relative_deviation};
-use orrery_core::units::Bytes;
 
 /// The experiments that the point-to-point models need.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -147,7 +147,7 @@ const DEFAULT_SIZE: Bytes = Bytes::new(32 * 1024);
 ///
 /// ```
 /// use orrery_measure::measure::{SizeChoice, choose_size};
-/// use orrery_core::units::Bytes;
+/// use orrery_base::units::Bytes;
 /// assert_eq!(choose_size(None, []), SizeChoice::Usual(Bytes::new(32768)));
 /// assert_eq!(choose_size(None, [9000.0, 70000.0]).size(), Bytes::new(8192));
 /// ```
@@ -487,8 +487,8 @@ mod tests {
 
     use super::*;
     use crate::sample::{Provenance, Sample};
+    use orrery_base::units::Seconds;
     use orrery_cluster::platform::Placement;
-    use orrery_core::units::Seconds;
 
     fn round_trip_samples(processors: usize, size: Bytes) -> Samples {
         let mut samples = Samples::new(Provenance::new());

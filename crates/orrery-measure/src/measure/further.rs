@@ -4,8 +4,8 @@
 use super::Plan;
 use super::packing::{packed, tournament};
 use crate::sample::{Experiment, ExperimentKind};
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::Processor;
-use orrery_core::units::Bytes;
 
 /// The experiments, with processors and sizes of 0, that a [`CommDesign`](super::CommDesign) can
 /// measure besides those that it always measures.

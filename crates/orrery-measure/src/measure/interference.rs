@@ -1,9 +1,9 @@
 use std::fmt;
 
 use crate::machine::{Batch, Machine, MachineError};
+use orrery_base::numeric::median;
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::{Placement, Processor};
-use orrery_core::numeric::median;
-use orrery_core::units::Bytes;
 use orrery_program::schedule::{Program, RoundTrip};
 
 /// The choice whether experiments that share no processor run in parallel.

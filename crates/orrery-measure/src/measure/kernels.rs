@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::sample::{KernelConditions, KernelReading};
-use orrery_core::numeric::relative_half_width_of_median;
-use orrery_core::units::Seconds;
+use orrery_base::numeric::relative_half_width_of_median;
+use orrery_base::units::Seconds;
 use orrery_program::kernel::{
     Kernel, KernelCall, KernelCallError, KernelMachine, KernelModel, KernelRunError, KernelTime,
     fit,

@@ -9,9 +9,9 @@ use super::plan::MissingRoundTrips;
 use super::train_sizes::{initial_train_sizes, refined_train_sizes};
 use super::{Campaign, CampaignEnd, CampaignError, Design, Plan};
 use crate::sample::{Experiment, Samples};
+use orrery_base::numeric::median;
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::Processor;
-use orrery_core::numeric::median;
-use orrery_core::units::Bytes;
 use orrery_program::schedule::{Train, TrainKind};
 
 /// The pairs of processors between which trains run.

@@ -1,4 +1,4 @@
-use orrery_core::numeric::{relative_half_width, relative_half_width_of_median};
+use orrery_base::numeric::{relative_half_width, relative_half_width_of_median};
 
 /// The statistic of the readings whose interval decides when an experiment ends.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

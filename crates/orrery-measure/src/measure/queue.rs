@@ -1,6 +1,6 @@
 use super::packing::rounds;
 use crate::sample::Experiment;
-use orrery_core::numeric::median;
+use orrery_base::numeric::median;
 
 /// An experiment of a running campaign.
 pub(super) struct Task {

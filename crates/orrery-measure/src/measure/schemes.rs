@@ -7,8 +7,8 @@ use crate::machine::{Batch, Machine, MachineError};
 use crate::sample::{
     Communication, NodeMessage, Repetition, TimedScheme, TimingRow, TimingSubject, Timings,
 };
+use orrery_base::units::Seconds;
 use orrery_cluster::platform::{Placement, Processor};
-use orrery_core::units::Seconds;
 use orrery_program::schedule::{Completion, ConcurrentMessage, ConcurrentMessages, Program, Rank};
 
 /// A message and the delay before its start.

@@ -12,9 +12,9 @@ use super::{Campaign, CampaignEnd, CampaignError, Pairing, Plan};
 use crate::sample::{
     ExchangeSet, Experiment, MeasuredSet, Samples, similarities, suggested_groups,
 };
+use orrery_base::numeric::{median, partition};
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::Processor;
-use orrery_core::numeric::{median, partition};
-use orrery_core::units::Bytes;
 
 /// The name of the stage in progress reports.
 const STAGE: &str = "shared links";

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::sample::{Experiment, Samples};
-use orrery_core::numeric::{mean, median, median_variance_factor, pooled_relative_deviation};
-use orrery_core::units::Bytes;
+use orrery_base::numeric::{mean, median, median_variance_factor, pooled_relative_deviation};
+use orrery_base::units::Bytes;
 use orrery_program::schedule::TrainKind;
 
 /// The smallest gap between two sizes, in bytes.

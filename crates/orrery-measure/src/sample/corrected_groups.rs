@@ -49,7 +49,7 @@ fn unions(parts: &[Vec<Processor>], mut excess: Vec<Vec<(f64, usize)>>) -> Vec<V
 mod tests {
     use super::super::{ExchangeSet, ExchangeTime};
     use super::*;
-    use orrery_core::units::Bytes;
+    use orrery_base::units::Bytes;
 
     /// Four groups of four processors, of which the first two and the last two have a common link.
     /// Only the last set saturates it: in the others two groups send to each other, less if they

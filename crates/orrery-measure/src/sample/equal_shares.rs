@@ -2,8 +2,8 @@
 //! it.
 
 use super::{ExchangeTime, MeasuredSet, Slowdown};
+use orrery_base::numeric::median;
 use orrery_cluster::platform::Processor;
-use orrery_core::numeric::median;
 
 /// The largest number of times that exchanges are assigned to links and delays are estimated from
 /// them.

@@ -1,9 +1,9 @@
 use std::collections::BTreeMap;
 
 use super::{Experiment, Samples, SpreadGroup, pooled_spreads};
+use orrery_base::numeric::{median, median_variance_factor};
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::{Placement, Processor};
-use orrery_core::numeric::{median, median_variance_factor};
-use orrery_core::units::Bytes;
 use orrery_program::schedule::{Exchanges, Program};
 
 /// Pairs of processors that exchange messages at the same time; no processor is in two of them.

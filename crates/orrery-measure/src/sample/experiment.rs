@@ -8,8 +8,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::{ExperimentFields, ExperimentKind, NativeAlgorithm};
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::{Hosts, LinkClass, Placement, Processor};
-use orrery_core::units::Bytes;
 use orrery_program::schedule::{
     Algorithm, Collective, CollectiveKind, Exchanges, Explicit, OneToTwo, Operation, Program, Rank,
     RoundTrip, SendReceive, Train, TrainKind, TwoToOne,
@@ -344,7 +344,7 @@ impl Experiment {
     /// use orrery_cluster::platform::Processor;
     /// use orrery_measure::sample::Experiment;
     /// use orrery_program::schedule::Schedule;
-    /// use orrery_core::units::Bytes;
+    /// use orrery_base::units::Bytes;
     /// let (i, j) = (Processor(3), Processor(5));
     /// let experiment = Experiment::RoundTrip { i, j, size: Bytes::new(64), reply: Bytes::ZERO };
     /// let (program, placement) = experiment.program().unwrap();

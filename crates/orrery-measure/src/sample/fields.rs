@@ -1,5 +1,5 @@
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::Processor;
-use orrery_core::units::Bytes;
 
 /// The names of the columns of processors in samples files and tables, in the order of the ranks.
 pub const PROCESSOR_COLUMNS: [&str; 3] = ["i", "j", "k"];

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::{KernelConditions, Provenance};
-use orrery_core::units::{Bytes, Seconds};
+use orrery_base::units::{Bytes, Seconds};
 use orrery_program::kernel::{Kernel, KernelCall, KernelTime};
 
 /// The key of the provenance with the classes of equal hosts: names by blanks, classes by
@@ -64,7 +64,7 @@ impl KernelTimings {
     ///
     /// ```
     /// use orrery_measure::sample::{HOST_CLASSES, HOST_MEMORY, KernelTimings, Provenance};
-    /// use orrery_core::units::Bytes;
+    /// use orrery_base::units::Bytes;
     /// let provenance = Provenance::new().with(HOST_CLASSES, "a b c").with(HOST_MEMORY, "a=16834887680 b=16834883584");
     /// let timings = KernelTimings { provenance, ..KernelTimings::default() };
     /// assert_eq!(timings.host_memory()["b"], Bytes::new(16834883584));

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 use super::{LaunchDifference, Samples, Series, SpreadGroup, pooled_spreads};
-use orrery_core::numeric::{mean, median, median_variance_factor};
+use orrery_base::numeric::{mean, median, median_variance_factor};
 
 /// The smallest ratio of the standard deviation between launches to the expected one that is a
 /// difference.

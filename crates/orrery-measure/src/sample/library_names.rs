@@ -1,7 +1,7 @@
 //! What MPI libraries call their algorithms.
 
 use super::{Library, LibraryAlgorithm};
-use orrery_core::units::Bytes;
+use orrery_base::units::Bytes;
 use orrery_program::schedule::{Algorithm, CollectiveKind};
 
 /// A vector that is not divided.

@@ -88,7 +88,7 @@ struct Known<'a> {
 /// ```
 /// use orrery_cluster::platform::Processor;
 /// use orrery_measure::sample::{Experiment, Provenance, Sample, Samples, merge};
-/// use orrery_core::units::{Bytes, Seconds};
+/// use orrery_base::units::{Bytes, Seconds};
 /// let experiment = Experiment::RoundTrip { i: Processor(0), j: Processor(1), size: Bytes::ZERO, reply: Bytes::ZERO };
 /// let of = |date: &str, time| {
 ///     let mut samples = Samples::new(Provenance::new().with("date", date));
@@ -150,7 +150,7 @@ pub fn merge(parts: &[Samples]) -> Result<Merged, MergeError> {
                     experiment,
                     launch,
                     rep,
-                    seconds: orrery_core::units::Seconds::new(seconds),
+                    seconds: orrery_base::units::Seconds::new(seconds),
                 });
             }
         }

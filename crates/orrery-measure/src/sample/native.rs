@@ -4,7 +4,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::Experiment;
-use orrery_core::units::UnknownName;
+use orrery_base::units::UnknownName;
 use orrery_program::schedule::{Algorithm, AlgorithmError, CollectiveKind};
 
 /// A library of collective operations, or a family of libraries that share their algorithms.

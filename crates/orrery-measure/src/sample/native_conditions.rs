@@ -1,7 +1,7 @@
 //! Where an MPI library carries out an operation by the algorithm that it is forced to use.
 
 use super::{Library, LibraryAlgorithm, NativeAlgorithm};
-use orrery_core::units::Bytes;
+use orrery_base::units::Bytes;
 use orrery_program::schedule::{Algorithm, CollectiveKind};
 
 /// The size of a double in bytes.
@@ -32,7 +32,7 @@ impl NativeAlgorithm {
     /// ```
     /// use orrery_measure::sample::NativeAlgorithm;
     /// use orrery_program::schedule::CollectiveKind;
-    /// use orrery_core::units::Bytes;
+    /// use orrery_base::units::Bytes;
     /// let ring: NativeAlgorithm = "ompi/ring".parse()?;
     /// let runs = |element| ring.runs_on_elements(CollectiveKind::Allreduce, 8, Bytes::new(32), element);
     /// assert!(runs(4) && !runs(8), "8 floats or 4 doubles for 8 ranks");

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::{Communication, NodeMessage, Repetition, TimedScheme, Timings};
-use orrery_core::numeric::{Estimate, Interval, median, median_variance_factor, student_quantile};
+use orrery_base::numeric::{Estimate, Interval, median, median_variance_factor, student_quantile};
 
 /// The median of repeated readings of a time, with its variance.
 #[derive(Debug, Clone, Copy, PartialEq)]

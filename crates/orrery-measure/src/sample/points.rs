@@ -1,7 +1,7 @@
 //! Reads two columns of a CSV text as points.
 
 use super::file::table::{Field, split};
-use orrery_core::file::Position;
+use orrery_base::file::Position;
 
 /// Points (x, y), sorted by x.
 #[derive(Debug, Clone, Default, PartialEq)]

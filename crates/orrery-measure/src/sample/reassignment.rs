@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::equal_shares::{EqualShares, Exchanges};
+use orrery_base::numeric::parallel_map;
 use orrery_cluster::platform::Processor;
-use orrery_core::numeric::parallel_map;
 
 /// The largest part of the measured pairs of a processor with a group that were slowed, if the
 /// processor may be in the group.
@@ -120,7 +120,7 @@ mod tests {
 
     use super::*;
     use crate::sample::{ExchangeSet, ExchangeTime, MeasuredSet};
-    use orrery_core::units::Bytes;
+    use orrery_base::units::Bytes;
 
     /// Three groups of six processors.
     fn truth() -> Vec<Vec<Processor>> {

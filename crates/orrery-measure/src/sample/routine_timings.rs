@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::Provenance;
-use orrery_core::units::Seconds;
+use orrery_base::units::Seconds;
 use orrery_program::routine::{RedistributionCall, RoutineCall};
 
 /// A reading of the time of a parallel routine.

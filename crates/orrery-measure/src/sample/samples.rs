@@ -1,9 +1,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Experiment, Provenance};
+use orrery_base::budget::{Budget, OverBudget};
+use orrery_base::units::Seconds;
 use orrery_cluster::platform::Hosts;
-use orrery_core::budget::{Budget, OverBudget};
-use orrery_core::units::Seconds;
 
 /// The length in bytes of a short row of a samples file.
 const READING_LENGTH: u64 = 32;
@@ -123,7 +123,7 @@ impl Samples {
     /// ```
     /// use orrery_cluster::platform::Processor;
     /// use orrery_measure::sample::{Experiment, Sample, Samples};
-    /// use orrery_core::units::{Bytes, Seconds};
+    /// use orrery_base::units::{Bytes, Seconds};
     /// let experiment = Experiment::RoundTrip { i: Processor(0), j: Processor(1), size: Bytes::ZERO, reply: Bytes::ZERO };
     /// let of = |times: [f64; 2]| {
     ///     let mut samples = Samples::default();

@@ -1,7 +1,7 @@
 //! Readings of one operation over a range of sizes, classified into normal and escalated ones.
 
-use orrery_core::numeric::{median, pooled_relative_deviation};
-use orrery_core::units::Bytes;
+use orrery_base::numeric::{median, pooled_relative_deviation};
+use orrery_base::units::Bytes;
 
 /// The readings of one size.
 #[derive(Debug, Clone, PartialEq)]

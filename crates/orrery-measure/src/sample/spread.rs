@@ -1,8 +1,8 @@
 use std::collections::BTreeMap;
 
 use super::{Experiment, Series};
+use orrery_base::numeric::pooled_relative_deviation_by;
 use orrery_cluster::platform::{Hosts, LinkClass};
-use orrery_core::numeric::pooled_relative_deviation_by;
 
 /// A group of experiments with the same relative spread: same operation, same sizes and, in
 /// clusters with links within and between hosts, the same class of links.
@@ -60,8 +60,8 @@ pub fn pooled_spreads<'a>(
 mod tests {
     use super::*;
     use crate::sample::Repetition;
+    use orrery_base::units::{Bytes, Seconds};
     use orrery_cluster::platform::Processor;
-    use orrery_core::units::{Bytes, Seconds};
 
     /// A round trip whose readings vary by this fraction of the first.
     fn trip(i: u32, j: u32, part: f64, readings: u32) -> Series {

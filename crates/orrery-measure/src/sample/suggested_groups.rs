@@ -1,8 +1,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{MeasuredSet, Slowdown};
+use orrery_base::numeric::{median, partition};
 use orrery_cluster::platform::Processor;
-use orrery_core::numeric::{median, partition};
 
 /// The similarity of two processors whose pair was slowed, relative to one that was not although
 /// others were.

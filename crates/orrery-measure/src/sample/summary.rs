@@ -1,11 +1,11 @@
 use std::collections::BTreeMap;
 
 use super::{Experiment, Samples, Series, SpreadGroup, pooled_spreads};
-use orrery_cluster::platform::LinkClass;
-use orrery_core::numeric::{
+use orrery_base::numeric::{
     Estimate, mean, median, median_estimate, median_variance_factor, outliers,
     pooled_relative_deviation, robust_deviation, trend,
 };
+use orrery_cluster::platform::LinkClass;
 
 /// The distance from the median, in robust standard deviations, beyond which a reading is an
 /// outlier.
@@ -143,7 +143,7 @@ impl LaunchSpread {
 /// let summaries = summarise(&file::parse(text, "by hand")?.samples, 0.95);
 /// assert_eq!((summaries[0].count(), summaries[0].median.value), (3, 2e-5));
 /// assert!(summaries[0].drift.unwrap().relative > 1.0); // the readings increase from half to twice the median
-/// # Ok::<(), orrery_core::file::FileError>(())
+/// # Ok::<(), orrery_base::file::FileError>(())
 /// ```
 pub fn summarise(samples: &Samples, level: f64) -> Vec<Summary> {
     let hosts = samples.hosts();
@@ -159,8 +159,8 @@ pub fn summarise(samples: &Samples, level: f64) -> Vec<Summary> {
 mod tests {
     use super::*;
     use crate::sample::Repetition;
+    use orrery_base::units::{Bytes, Seconds};
     use orrery_cluster::platform::Processor;
-    use orrery_core::units::{Bytes, Seconds};
     use rand::SeedableRng;
     use rand::rngs::ChaCha8Rng;
     use rand_distr::{Distribution, StandardNormal};

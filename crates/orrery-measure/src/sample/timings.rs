@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::{Provenance, Repetition};
-use orrery_core::units::{Bytes, Seconds};
+use orrery_base::units::{Bytes, Seconds};
 
 /// Source, destination and size of a message between nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,9 +1,9 @@
 //! The time to combine received data with own ones in reductions: m·γ_i for m bytes on processor i.
 
 use super::{ParameterId, PointToPoint};
+use orrery_base::numeric::Estimate;
+use orrery_base::units::{Bytes, Seconds};
 use orrery_cluster::platform::Processor;
-use orrery_core::numeric::Estimate;
-use orrery_core::units::{Bytes, Seconds};
 use orrery_play::engine::{
     Message, Moment, Network, Occupancy, Path, Protocol, SenderContention, Sent, Term,
 };

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{Contribution, ModelKind, ParameterSpec, Shape, WITHIN_HOST};
+use orrery_base::numeric::SymmetricMatrix;
 use orrery_cluster::platform::Pairs;
-use orrery_core::numeric::SymmetricMatrix;
 
 /// The correlations of the errors of the parameters of a model, as far as they are kept.
 ///

@@ -9,7 +9,7 @@ use std::str::FromStr;
 use super::Estimator;
 use super::thresholds::SlopeCorrection;
 use super::{ModelDefinition, ParameterSpec, Shape, hockney, lmo, loggp, plogp, ports};
-use orrery_core::units::UnknownName;
+use orrery_base::units::UnknownName;
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident => $definition:expr),+ $(,)?) => {

@@ -1,9 +1,9 @@
 //! Parameters of point-to-point models: what a kind of model declares, and the estimates of a
 //! fitted one by name.
 
+use orrery_base::numeric::Estimate;
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::{Pairs, Processor};
-use orrery_core::numeric::Estimate;
-use orrery_core::units::Bytes;
 
 /// The unit of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 use std::fmt;
 
+use orrery_base::numeric::Estimate;
+use orrery_base::units::{Bytes, Seconds};
 use orrery_cluster::platform::{Placement, Processor};
-use orrery_core::numeric::Estimate;
-use orrery_core::units::{Bytes, Seconds};
 use orrery_play::engine::{
     Engine, EngineError, Message, Moment, Network, Occupancy, Path, Protocol, Row,
     SenderContention, Sent, Step, Synchronous,

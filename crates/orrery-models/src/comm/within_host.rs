@@ -1,9 +1,9 @@
 //! Models with the same parameters for all processors, and others for links within a host.
 
 use super::{ModelDefinition, ParameterId, ParameterSet, PointToPoint};
+use orrery_base::numeric::Estimate;
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::Hosts;
-use orrery_core::numeric::Estimate;
-use orrery_core::units::Bytes;
 use orrery_play::engine::{Message, Moment, Network, Occupancy, Path, Protocol, Sent};
 
 /// The key of the object with the parameters of links within a host, in a model that has both.

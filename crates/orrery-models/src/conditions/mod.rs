@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 pub use path::ConditionsOfPath;
 pub use present::{ConditionsWarning, Present};
 
-use orrery_core::units::Seconds;
+use orrery_base::units::Seconds;
 
 /// A forecast of a monitored quantity for the next moments.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -90,7 +90,7 @@ pub struct LinkConditions {
 ///
 /// ```
 /// use orrery_models::conditions::{Conditions, Current, LinkConditions};
-/// use orrery_core::units::Seconds;
+/// use orrery_base::units::Seconds;
 /// let link = |from: &str, to: &str, latency, bandwidth| LinkConditions {
 ///     from: from.into(),
 ///     to: to.into(),

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Conditions, Current, LinkConditions};
-use orrery_core::numeric::ShortestPaths;
-use orrery_core::units::Seconds;
+use orrery_base::numeric::ShortestPaths;
+use orrery_base::units::Seconds;
 
 /// The conditions of messages between two hosts, along a path of monitored links.
 #[derive(Debug, Clone, PartialEq)]

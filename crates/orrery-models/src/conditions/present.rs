@@ -6,8 +6,8 @@ use std::fmt;
 use super::path::LinkGraph;
 use super::{Conditions, ConditionsOfPath};
 use crate::model::{Availability, Factor, LinkSlowdown, Model};
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::{PerPair, Processor};
-use orrery_core::units::Bytes;
 
 /// A link counts as at most this much slower than when it was idle, so that times remain finite.
 const MAX_SLOWDOWN: f64 = 1000.0;

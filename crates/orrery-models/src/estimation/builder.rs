@@ -2,8 +2,8 @@ use std::time::Duration;
 
 use crate::comm::Thresholds;
 use crate::model::ModelKind;
+use orrery_base::units::{Bytes, Seconds};
 use orrery_cluster::platform::Processor;
-use orrery_core::units::{Bytes, Seconds};
 use orrery_measure::measure::{
     CommDesign, Parallelism, Precision, SizeChoice, TripletDesign, choose_size,
 };

@@ -1,8 +1,8 @@
 use super::{Estimated, Estimation, EstimationError, Measured};
 use crate::comm::thresholds::{ThresholdOptions, estimate};
 use crate::model::{FitOptions, ModelKind, fit};
+use orrery_base::units::Seconds;
 use orrery_cluster::platform::Processor;
-use orrery_core::units::Seconds;
 use orrery_measure::machine::Machine;
 use orrery_measure::measure::{
     AdaptiveCollectives, AdaptiveSizes, Campaign, CampaignEnd, CollectiveDesign, Design,

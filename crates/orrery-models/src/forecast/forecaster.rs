@@ -14,7 +14,7 @@ use super::primary::{PRIMARY_COUNT, Primary};
 use super::seasonal::DailyCourse;
 use super::series;
 use super::window::Window;
-use orrery_core::units::Seconds;
+use orrery_base::units::Seconds;
 
 /// The number of forecasters besides those of NWS and the mixture.
 const OWN_COUNT: usize = 2;
@@ -132,7 +132,7 @@ struct Pending {
 ///
 /// ```
 /// use orrery_models::forecast::{ForecastOptions, SeriesForecaster};
-/// use orrery_core::units::Seconds;
+/// use orrery_base::units::Seconds;
 /// let mut forecaster = SeriesForecaster::new(ForecastOptions::default().with_steps(2)?);
 /// for minute in 0..100 {
 ///     forecaster.update(Seconds::new(60.0 * f64::from(minute)), if minute % 2 == 0 { 10.0 } else { 11.0 })?;

@@ -82,7 +82,7 @@ mod tests {
         for value in values {
             last.push(value);
             let tail = &last[last.len().saturating_sub(5)..];
-            level.update(value, orrery_core::numeric::median(tail));
+            level.update(value, orrery_base::numeric::median(tail));
         }
         level
     }

@@ -2,8 +2,8 @@
 
 use super::series::{MAX_MAGNITUDE, Series};
 use super::time::TimeFormat;
-use orrery_core::file::Position;
-use orrery_core::units::Seconds;
+use orrery_base::file::Position;
+use orrery_base::units::Seconds;
 use orrery_measure::sample::file::table::{Field, split};
 
 /// The names of columns of times, in any case.

@@ -5,7 +5,7 @@
 //! it: seasonal exponential smoothing without trend (Winters: Forecasting sales by exponentially
 //! weighted moving averages, Management Science 6, 1960).
 
-use orrery_core::units::Seconds;
+use orrery_base::units::Seconds;
 
 /// The period in seconds.
 const DAY: f64 = 86_400.0;

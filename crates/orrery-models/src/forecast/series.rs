@@ -1,7 +1,7 @@
 //! A measured quantity over time: samples in order of time, their spacing, and gaps.
 
-use orrery_core::numeric::median;
-use orrery_core::units::Seconds;
+use orrery_base::numeric::median;
+use orrery_base::units::Seconds;
 
 use super::error::ForecastError;
 
@@ -16,7 +16,7 @@ const MIN_GAP: f64 = 1.5;
 ///
 /// ```
 /// use orrery_models::forecast::Series;
-/// use orrery_core::units::Seconds;
+/// use orrery_base::units::Seconds;
 /// let times = [0.0, 60.0, 120.0, 300.0, 360.0].map(Seconds::new);
 /// let series = Series::new(times.to_vec(), vec![1.0, 2.0, 3.0, 4.0, 5.0])?;
 /// assert_eq!(series.spacing(), Some(Seconds::new(60.0)));

@@ -5,7 +5,7 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
 use super::series::MAX_MAGNITUDE;
-use orrery_core::units::Seconds;
+use orrery_base::units::Seconds;
 
 /// The way in which the times of a series are written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -26,7 +26,7 @@ impl TimeFormat {
     ///
     /// ```
     /// use orrery_models::forecast::TimeFormat;
-    /// use orrery_core::units::Seconds;
+    /// use orrery_base::units::Seconds;
     /// let (time, format) = TimeFormat::parse("2014-02-14 14:30:00").expect("a time");
     /// assert_eq!((time, format), (Seconds::new(1_392_388_200.0), TimeFormat::Civil));
     /// assert_eq!(format.text(time), "2014-02-14 14:30:00");

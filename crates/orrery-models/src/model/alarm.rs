@@ -5,8 +5,8 @@ use super::measurements::{Measurements, Sweep};
 use super::predict::messages;
 use super::{CollectiveAlgorithm, Model, ModelKind, PlayedFlows, Query};
 use crate::comm::{Ports, Shape};
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::Processor;
-use orrery_core::units::Bytes;
 use orrery_measure::sample::{Experiment, LaunchDifference, PROCESSES_PER_HOST};
 use orrery_program::schedule::{Algorithm, Collective, Program, Rank};
 

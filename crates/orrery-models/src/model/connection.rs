@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use super::uncertainty::{level_of, together};
 use super::{Alarm, Model, ModelKind, PredictError, Predictor, Query};
 use crate::comm::Contribution;
+use orrery_base::numeric::ShortestPaths;
+use orrery_base::units::{Bytes, BytesPerSecond, Seconds};
 use orrery_cluster::platform::Processor;
-use orrery_core::numeric::ShortestPaths;
-use orrery_core::units::{Bytes, BytesPerSecond, Seconds};
 
 /// The latency between two processors, or along a path of processors.
 #[derive(Debug, Clone, PartialEq)]
@@ -87,9 +87,9 @@ pub enum ConnectionError {
 /// ```
 /// use orrery_models::comm::Hockney;
 /// use orrery_models::model::{Connections, Model, ModelKind};
-/// use orrery_core::numeric::Estimate;
+/// use orrery_base::numeric::Estimate;
 /// use orrery_cluster::platform::{PerPair, Processor};
-/// use orrery_core::units::Bytes;
+/// use orrery_base::units::Bytes;
 /// // Pairs 0-1, 0-2, 1-2: latencies [s] and byte delays [s/B].
 /// let [latency, byte_delay] = [[50e-6, 20e-6, 25e-6], [10e-9, 8e-9, 4e-9]]
 ///     .map(|values| PerPair::from_fn(3, |i, j| Estimate::exact(values[i.index() + j.index() - 1])));

@@ -1,8 +1,8 @@
 //! The discrepancy of a model: the part of its errors that the noise of readings does not explain.
 
 use super::Query;
-use orrery_core::numeric::student_quantile;
-use orrery_core::units::Seconds;
+use orrery_base::numeric::student_quantile;
+use orrery_base::units::Seconds;
 
 /// The discrepancy of a kind of model for a group of experiments: its relative error apart from
 /// noise.

@@ -4,9 +4,9 @@ use super::predict::messages;
 use super::{Model, ModelKind};
 use crate::comm::ports::{Capacity, SizeLaw, bandwidth};
 use crate::comm::{Contribution, Ports};
+use orrery_base::numeric::{Estimate, Interval};
+use orrery_base::units::{Bytes, Seconds};
 use orrery_cluster::platform::{HostId, HostOverheads, LinkId, Placement, Topology};
-use orrery_core::numeric::{Estimate, Interval};
-use orrery_core::units::{Bytes, Seconds};
 use orrery_play::simulate::{FlowModel, Simulation, SimulationError};
 use orrery_program::schedule::{
     Operation, Program, Rank, Reading, Reducer, Schedule, Transfer, operations,

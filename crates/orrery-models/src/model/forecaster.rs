@@ -6,9 +6,9 @@ use super::{
     Availability, AvailabilityError, KernelChoice, KernelPredictError, Model, ModelKind,
     RoutinePredictError, RoutinePrediction, RoutinePredictor,
 };
+use orrery_base::numeric::Interval;
+use orrery_base::units::{Bytes, Seconds};
 use orrery_cluster::platform::{Placement, Processor};
-use orrery_core::numeric::Interval;
-use orrery_core::units::{Bytes, Seconds};
 use orrery_program::kernel::KernelCall;
 use orrery_program::routine::RoutineCall;
 
@@ -33,7 +33,7 @@ pub struct KernelForecast {
 /// use orrery_program::kernel::{KernelCall, KernelTime, fit};
 /// use orrery_models::model::{Availability, Forecaster, KernelOnHost, Model};
 /// use orrery_measure::sample::KernelConditions;
-/// use orrery_core::units::{Bytes, Seconds};
+/// use orrery_base::units::{Bytes, Seconds};
 /// let kernel = "dpotrf".parse()?;
 /// let call = |n| KernelCall::new(kernel, "l", [1, n, 1]);
 /// let time = |n: u64| Ok(KernelTime { call: call(n)?, seconds: Seconds::new(1e-10 * n.pow(3) as f64) });

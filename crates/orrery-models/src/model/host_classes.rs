@@ -8,8 +8,8 @@ use thiserror::Error;
 
 use super::{Model, ModelKind};
 use crate::comm::{ParameterSet, Shape};
+use orrery_base::numeric::{Estimate, student_quantile};
 use orrery_cluster::platform::{Pairs, Processor};
-use orrery_core::numeric::{Estimate, student_quantile};
 
 /// The key of the provenance of samples of some hosts of each class, with the [`HostClasses`] as
 /// text.

@@ -1,8 +1,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{KernelChoice, KernelOnHost, KernelPredictError, Model};
+use orrery_base::units::Seconds;
 use orrery_cluster::platform::Placement;
-use orrery_core::units::Seconds;
 use orrery_program::kernel::{Kernel, KernelCall, KernelModel};
 use orrery_program::routine::{KernelTimes, RoutineProgram};
 use orrery_program::schedule::Rank;

@@ -1,7 +1,7 @@
 use crate::comm::thresholds::{Pieces, SlopeCorrection};
 use crate::comm::{Contribution, Escalation, ParameterId, Predicted, Thresholds};
-use orrery_core::numeric::Estimate;
-use orrery_core::units::Seconds;
+use orrery_base::numeric::Estimate;
+use orrery_base::units::Seconds;
 
 /// The probability of the interval that is predicted for the time of an escalating operation.
 const INTERVAL_PROBABILITY: f64 = 0.95;

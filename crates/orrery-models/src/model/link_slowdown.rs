@@ -2,8 +2,8 @@
 
 use super::{Model, ModelKind};
 use crate::comm::{ParameterSet, ParameterUnit, Shape};
+use orrery_base::numeric::{Estimate, Interval};
 use orrery_cluster::platform::{Pairs, PerPair, Processor};
-use orrery_core::numeric::{Estimate, Interval};
 
 /// A factor of times, at least 1, with the ends of its interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -98,9 +98,9 @@ impl Model {
     /// ```
     /// use orrery_models::comm::Hockney;
     /// use orrery_models::model::{Factor, LinkSlowdown, Model, ModelKind, Query};
-    /// use orrery_core::numeric::Estimate;
+    /// use orrery_base::numeric::Estimate;
     /// use orrery_cluster::platform::{PerPair, Processor};
-    /// use orrery_core::units::Bytes;
+    /// use orrery_base::units::Bytes;
     /// let pairs = |value| PerPair::from_fn(2, |_, _| Estimate::exact(value));
     /// let mean = Estimate::exact(0.0);
     /// let hockney = Hockney { latency: pairs(1e-5), byte_delay: pairs(1e-8), mean_latency: mean, mean_byte_delay: mean };

@@ -1,5 +1,5 @@
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::Processor;
-use orrery_core::units::Bytes;
 use orrery_measure::sample::LaunchDifference;
 use orrery_program::schedule::{Collective, CollectiveKind};
 

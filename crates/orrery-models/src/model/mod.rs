@@ -109,10 +109,10 @@ use std::collections::BTreeMap;
 use crate::comm::{Correlations, ParameterErrors, ParameterSet, Thresholds, TypedParameters};
 #[cfg(feature = "applications")]
 use orrery_applications::scaling::Application;
+use orrery_base::numeric::Estimate;
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::Hosts;
 use orrery_cluster::sharing::FittedLaws;
-use orrery_core::numeric::Estimate;
-use orrery_core::units::Bytes;
 use orrery_measure::sample::{MachineDifference, Provenance};
 use orrery_program::schedule::Collective;
 
@@ -158,9 +158,9 @@ impl Model {
     ///
     /// ```
     /// use orrery_models::comm::Lmo;
-    /// use orrery_core::numeric::Estimate;
+    /// use orrery_base::numeric::Estimate;
     /// use orrery_cluster::platform::{PerPair, Processor};
-    /// use orrery_core::units::Bytes;
+    /// use orrery_base::units::Bytes;
     /// use orrery_models::model::Model;
     /// use orrery_models::model::ModelKind;
     /// use orrery_models::model::Query;

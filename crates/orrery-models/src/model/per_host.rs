@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::{Model, ModelKind};
 use crate::comm::thresholds::Thresholds;
 use crate::comm::{Correlations, Index, ParameterSet, ParameterValues, Shape};
+use orrery_base::numeric::Estimate;
 use orrery_cluster::platform::{Pairs, Processor, RanksPerHostError, ranks_per_host};
-use orrery_core::numeric::Estimate;
 use orrery_measure::sample::{PROCESSES_PER_HOST, Provenance};
 
 impl Model {

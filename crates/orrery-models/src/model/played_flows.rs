@@ -2,7 +2,7 @@
 
 use super::{Model, ModelKind};
 use crate::comm::Ports;
-use orrery_core::units::Bytes;
+use orrery_base::units::Bytes;
 use orrery_program::schedule::{Collective, Operation, Rank, Transfer, operations};
 
 /// The largest number of operations of all ranks, those of pairwise exchanges of 64 ranks, up to

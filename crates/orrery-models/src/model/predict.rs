@@ -8,9 +8,9 @@ use crate::comm::{
     ByClass, Combining, Contribution, ParameterErrors, ParameterId, PointToPoint, Predicted,
     Thresholds, predict,
 };
+use orrery_base::numeric::{Estimate, Interval};
+use orrery_base::units::{Bytes, Seconds};
 use orrery_cluster::platform::{Placement, Processor};
-use orrery_core::numeric::{Estimate, Interval};
-use orrery_core::units::{Bytes, Seconds};
 use orrery_measure::sample::{Experiment, ExperimentKind};
 use orrery_play::engine::{Engine, EngineError, Message, Synchronous, single_message};
 use orrery_play::simulate::SimulationError;
@@ -63,9 +63,9 @@ fn words(kinds: &[ModelKind]) -> String {
 /// ```
 /// use orrery_models::comm::Lmo;
 /// use orrery_models::model::{Model, ModelKind, Predictor, Query};
-/// use orrery_core::numeric::Estimate;
+/// use orrery_base::numeric::Estimate;
 /// use orrery_cluster::platform::{PerPair, Processor};
-/// use orrery_core::units::Bytes;
+/// use orrery_base::units::Bytes;
 /// let lmo = Lmo {
 ///     fixed_delay: vec![Estimate::exact(10e-6); 2],
 ///     byte_delay: vec![Estimate::exact(1e-9); 2],

@@ -1,8 +1,8 @@
 use std::fmt;
 
 use super::{Alarm, ModelKind, Uncertainty};
+use orrery_base::units::{Bytes, Seconds};
 use orrery_cluster::platform::{Placement, Processor};
-use orrery_core::units::{Bytes, Seconds};
 use orrery_measure::sample::Experiment;
 use orrery_program::schedule::{
     Algorithm, CollectiveKind, Explicit, Operation, Program, Rank, Reading,

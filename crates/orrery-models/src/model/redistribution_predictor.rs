@@ -1,6 +1,6 @@
 use super::{Model, ModelKind, RoutineAlarm, RoutinePredictError, RoutinePredictor};
-use orrery_core::numeric::median;
-use orrery_core::units::{Bytes, Seconds};
+use orrery_base::numeric::median;
+use orrery_base::units::{Bytes, Seconds};
 use orrery_measure::sample::RoutineTimings;
 use orrery_program::routine::{RedistributionCall, RedistributionProgram};
 

@@ -1,7 +1,7 @@
 //! Reasons to doubt the prediction of a routine, with their words.
 
 use super::{Alarm, MemoryExcess};
-use orrery_core::units::{Bytes, rounded_bytes};
+use orrery_base::units::{Bytes, rounded_bytes};
 use orrery_program::kernel::Kernel;
 use orrery_program::routine::{Approximation, Routine, RoutineCall};
 

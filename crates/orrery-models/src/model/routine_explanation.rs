@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{HostKernels, KernelChoice, RoutinePredictError, RoutinePrediction, RoutinePredictor};
 use crate::comm::Contribution;
+use orrery_base::units::Seconds;
 use orrery_cluster::platform::Placement;
-use orrery_core::units::Seconds;
 use orrery_program::kernel::{Kernel, KernelCall};
 use orrery_program::routine::{KernelTimes, RoutineCall, RoutineProgram};
 use orrery_program::schedule::Rank;

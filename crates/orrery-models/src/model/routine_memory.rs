@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::Model;
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::Processor;
-use orrery_core::units::Bytes;
 use orrery_program::routine::{Layout, RoutineCall};
 
 /// A host whose memory operands exceed.

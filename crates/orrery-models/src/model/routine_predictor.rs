@@ -7,8 +7,8 @@ use super::{
     RoutineAlarm, SharedPorts,
 };
 use crate::comm::{Contribution, ParameterErrors, PointToPoint, Predicted, predict};
+use orrery_base::units::{Bytes, Seconds};
 use orrery_cluster::platform::{Placement, Processor};
-use orrery_core::units::{Bytes, Seconds};
 use orrery_play::engine::{Engine, EngineError, Message, single_message};
 use orrery_play::simulate::SimulationError;
 use orrery_program::kernel::{Kernel, KernelCall};

@@ -1,7 +1,7 @@
 use super::Discrepancy;
 use super::correction::AppliedCorrection;
 use crate::comm::{Contribution, ParameterErrors, Predicted};
-use orrery_core::units::Seconds;
+use orrery_base::units::Seconds;
 
 /// The parts of the interval of a prediction: half their widths, relative to the time.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]

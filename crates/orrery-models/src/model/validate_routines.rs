@@ -1,8 +1,8 @@
 use super::{
     KernelChoice, Model, ModelKind, RoutinePredictError, RoutinePrediction, RoutinePredictor,
 };
-use orrery_core::numeric::median;
-use orrery_core::units::Seconds;
+use orrery_base::numeric::median;
+use orrery_base::units::Seconds;
 use orrery_measure::sample::RoutineTimings;
 
 /// The measured and the predicted time of a call of a parallel routine.

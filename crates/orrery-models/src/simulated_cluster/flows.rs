@@ -1,6 +1,6 @@
 use crate::model::{PlayedFlows, SharedPorts};
+use orrery_base::units::Seconds;
 use orrery_cluster::platform::Placement;
-use orrery_core::units::Seconds;
 use orrery_measure::machine::{FlowTimes, NotModelled};
 use orrery_program::schedule::{Program, Reading, Reducer};
 

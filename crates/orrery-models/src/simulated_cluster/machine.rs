@@ -6,8 +6,8 @@ use super::law::SimulatedLaw;
 use super::thresholds::SimulatedThresholds;
 use crate::comm::PointToPoint;
 use crate::model::{Model, ModelKind, PlayedFlows, PredictError, SharedPorts};
+use orrery_base::units::Seconds;
 use orrery_cluster::sharing::{LawKind, ParameterError};
-use orrery_core::units::Seconds;
 use orrery_measure::machine::{Batch, Machine, MachineError, SimulatedMachine};
 use orrery_measure::sample::Provenance;
 

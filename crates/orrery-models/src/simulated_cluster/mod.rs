@@ -4,7 +4,7 @@
 //! use orrery_models::comm::Lmo;
 //! use orrery_measure::machine::Machine;
 //! use orrery_models::model::{Model, ModelKind};
-//! use orrery_core::numeric::Estimate;
+//! use orrery_base::numeric::Estimate;
 //! use orrery_cluster::platform::PerPair;
 //! use orrery_models::simulated_cluster::{Options, SimulatedCluster};
 //! let lmo = Lmo {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::rank::InFlight;
-use orrery_core::units::Seconds;
+use orrery_base::units::Seconds;
 use orrery_program::schedule::{EntryId, Rank};
 
 /// The unmatched messages of a tag by (arrival, source, number), and the next event that matches

@@ -10,7 +10,7 @@ use orrery_program::schedule::{Operation, Rank, Schedule, Transfer, operations};
 /// ```
 /// use orrery_play::engine::{EngineError, check};
 /// use orrery_program::schedule::{Explicit, Operation, Rank};
-/// use orrery_core::units::Bytes;
+/// use orrery_base::units::Bytes;
 /// let both_receive_first = Explicit::new(vec![
 ///     vec![Operation::receive(Rank(1), Bytes::ZERO), Operation::send(Rank(1), Bytes::ZERO)],
 ///     vec![Operation::receive(Rank(0), Bytes::ZERO), Operation::send(Rank(0), Bytes::ZERO)],
@@ -41,7 +41,7 @@ pub fn check<S: Schedule + ?Sized>(schedule: &S) -> Result<(), EngineError> {
 /// ```
 /// use orrery_play::engine::runs_synchronously;
 /// use orrery_program::schedule::{Explicit, Operation, Rank};
-/// use orrery_core::units::Bytes;
+/// use orrery_base::units::Bytes;
 /// let send = |to| Operation::send(Rank(to), Bytes::ZERO);
 /// let receive = |from| Operation::receive(Rank(from), Bytes::ZERO);
 /// let both_send_first = vec![vec![send(1), receive(1)], vec![send(0), receive(0)]];

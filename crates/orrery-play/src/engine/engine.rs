@@ -11,7 +11,7 @@ use orrery_program::schedule::{Blocked, Deadlock, Operation, Rank, Schedule, Tra
 /// use orrery_play::engine::{Engine, UniformNetwork};
 /// use orrery_cluster::platform::Placement;
 /// use orrery_program::schedule::{Reading, Reducer, Rank, RoundTrip, Timer};
-/// use orrery_core::units::{Bytes, Seconds, SecondsPerByte};
+/// use orrery_base::units::{Bytes, Seconds, SecondsPerByte};
 /// // Two processors: α = 20 µs, β = 1 ns/B.
 /// let (latency, byte_delay) = (Seconds::new(20e-6), SecondsPerByte::new(1e-9));
 /// let mut network = UniformNetwork { processors: 2, latency, byte_delay };

@@ -1,4 +1,4 @@
-use orrery_core::units::Seconds;
+use orrery_base::units::Seconds;
 
 /// The behaviour of a collective operation beyond the sum of its messages: rendezvous, correction,
 /// escalations.
@@ -34,7 +34,7 @@ impl Irregularity {
     ///
     /// ```
     /// use orrery_play::engine::Irregularity;
-    /// use orrery_core::units::Seconds;
+    /// use orrery_base::units::Seconds;
     /// let escalations = vec![(0.3, Seconds::new(0.2)), (0.1, Seconds::new(0.4))];
     /// let gather = Irregularity { escalations, ..Irregularity::default() };
     /// let levels = [0.5, 0.7, 0.95].map(|probability| gather.escalation(probability));

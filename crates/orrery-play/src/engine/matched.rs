@@ -1,4 +1,4 @@
-use orrery_core::units::Bytes;
+use orrery_base::units::Bytes;
 use orrery_program::schedule::{Collective, Data, DataSizes, Rank, Step};
 
 /// A collective operation whose messages are matched with their receives before it is played, at

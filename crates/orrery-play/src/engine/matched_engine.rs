@@ -3,8 +3,8 @@ use super::matched_run::Run;
 use super::matched_state::{MessageRecord, RankState, Remaining};
 use super::rank_events::{EventKey, RankEvents};
 use super::{Network, Path, SenderContention};
+use orrery_base::units::Seconds;
 use orrery_cluster::platform::Placement;
-use orrery_core::units::Seconds;
 
 /// Plays [`MatchedCollective`]s as [`Engine`](super::Engine) does, with the same times, but without
 /// the critical path.
@@ -21,7 +21,7 @@ use orrery_core::units::Seconds;
 /// use orrery_play::engine::{Completion, MatchedCollective, MatchedEngine, UniformNetwork};
 /// use orrery_cluster::platform::Placement;
 /// use orrery_program::schedule::{Algorithm, Collective, CollectiveKind, Rank};
-/// use orrery_core::units::{Bytes, Seconds, SecondsPerByte};
+/// use orrery_base::units::{Bytes, Seconds, SecondsPerByte};
 /// let bcast = Collective {
 ///     kind: CollectiveKind::Broadcast,
 ///     algorithm: Algorithm::Binomial,

@@ -5,8 +5,8 @@ use super::matched_engine::{Completion, MatchedEngine};
 use super::matched_state::{MessageRecord, MessageState, Ready, Suspended, Work};
 use super::rank_events::EventKey;
 use super::{Message, Moment, Network, Protocol, SenderContention};
+use orrery_base::units::Seconds;
 use orrery_cluster::platform::{Placement, Processor};
-use orrery_core::units::Seconds;
 
 /// One run.
 pub(super) struct Run<'a, N: ?Sized> {

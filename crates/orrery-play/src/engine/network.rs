@@ -1,6 +1,6 @@
 use super::{Moment, Path, Term};
+use orrery_base::units::{Bytes, Seconds, SecondsPerByte};
 use orrery_cluster::platform::Processor;
-use orrery_core::units::{Bytes, Seconds, SecondsPerByte};
 
 /// A message between two processors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

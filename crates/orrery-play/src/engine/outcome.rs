@@ -1,6 +1,6 @@
 use super::rank::RankState;
 use super::{Moment, Path, Row, Step};
-use orrery_core::units::Seconds;
+use orrery_base::units::Seconds;
 use orrery_program::schedule::{Rank, Reading, Reducer, Timer};
 
 /// An interval in which a named timer of a rank was running.

@@ -1,6 +1,6 @@
 use std::collections::BinaryHeap;
 
-use orrery_core::units::Seconds;
+use orrery_base::units::Seconds;
 
 /// A term of a linear function: a coefficient times a parameter of the network.
 #[derive(Debug, Clone, Copy, PartialEq)]

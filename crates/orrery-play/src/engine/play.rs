@@ -6,8 +6,8 @@ use super::rank::{
     Completion, InFlight, OpenRendezvous, Pending, RankState, Ready, SynchronousSend, Work,
 };
 use super::{EngineError, Message, Moment, Network, Path, Protocol, Term};
+use orrery_base::units::{Bytes, Seconds};
 use orrery_cluster::platform::Placement;
-use orrery_core::units::{Bytes, Seconds};
 use orrery_program::schedule::{Operation, Rank, Request, Schedule, Tag, Transfer};
 
 /// The state of the ranks and messages of a run; its memory is reused by the next run.

@@ -1,7 +1,7 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use orrery_core::units::Seconds;
+use orrery_base::units::Seconds;
 use orrery_program::schedule::{Rank, Tag};
 
 /// An event at a moment of virtual time.

@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::arrivals::Arrivals;
 use super::{EngineError, Moment};
-use orrery_core::units::{Bytes, Seconds};
+use orrery_base::units::{Bytes, Seconds};
 use orrery_program::schedule::{
     Cursor, EntryId, MatchQueue, Operation, Rank, Request, RequestError, Requests, Tag, Timer,
 };

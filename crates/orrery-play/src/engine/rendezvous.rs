@@ -10,7 +10,7 @@ use super::rank::{
     Completion, InFlight, OpenRendezvous, Pending, PendingRendezvous, Ready, SynchronousSend, Work,
 };
 use super::{EngineError, Message, Moment, Network, Protocol};
-use orrery_core::units::Bytes;
+use orrery_base::units::Bytes;
 use orrery_program::schedule::{Rank, Request, Schedule, Tag};
 
 impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {

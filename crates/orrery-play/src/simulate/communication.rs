@@ -1,5 +1,5 @@
+use orrery_base::units::{Bytes, Seconds};
 use orrery_cluster::sharing::Conflict;
-use orrery_core::units::{Bytes, Seconds};
 use orrery_program::schedule::Rank;
 
 /// The transfer of a message: its times, its penalties, and its losses to other messages.

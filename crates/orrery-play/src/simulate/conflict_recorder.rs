@@ -1,10 +1,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::communication::{Communication, Loss};
+use orrery_base::units::Seconds;
 use orrery_cluster::platform::HostId;
 use orrery_cluster::sharing::Conflict;
 use orrery_cluster::sharing::maxmin::{Demand, MaxMin};
-use orrery_core::units::Seconds;
 
 /// Records penalties and losses of messages while they flow.
 ///

@@ -1,5 +1,5 @@
+use orrery_base::units::Seconds;
 use orrery_cluster::sharing::SharingError;
-use orrery_core::units::Seconds;
 use orrery_program::schedule::{Deadlock, Rank, Request, RequestError};
 
 /// The reason why a schedule cannot be simulated to its end.

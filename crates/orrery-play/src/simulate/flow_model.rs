@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
+use orrery_base::units::{Bytes, Seconds, UnknownName};
 use orrery_cluster::platform::xml::Setting;
 use orrery_cluster::sharing::{Infiniband, SharingLaw};
-use orrery_core::units::{Bytes, Seconds, UnknownName};
 
 /// A flow model: max-min fairness, one of SimGrid's network models, or the penalties of a sharing
 /// law.

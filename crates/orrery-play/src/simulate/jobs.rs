@@ -1,5 +1,5 @@
 use super::{Event, Outcome, TaskTimes};
-use orrery_core::units::Seconds;
+use orrery_base::units::Seconds;
 use orrery_program::schedule::Rank;
 
 /// The outcome of a job that ran among others.
@@ -54,7 +54,7 @@ impl Outcome {
     /// use orrery_play::simulate::loggp::{LogGops, outcome};
     /// use orrery_play::simulate::Outcome;
     /// use orrery_play::trace::goal::GoalGraph;
-    /// use orrery_core::units::Seconds;
+    /// use orrery_base::units::Seconds;
     /// let goal = GoalGraph::read("num_ranks 1\nrank 0 { calc 1000 }\n".as_bytes(), "one.goal")?;
     /// let one = outcome(&goal, &LogGops::default(), false)?;
     /// let both = Outcome::concurrently([(one.clone(), Seconds::ZERO), (one, Seconds::new(2.0))]);

@@ -4,9 +4,9 @@ use super::communication::Communication;
 use super::error::SimulationError;
 use super::rank_state::{ActiveFlow, MessageEnd, UncontendedTransfer, UnmatchedOperation};
 use super::replay::Replay;
+use orrery_base::units::Seconds;
 use orrery_cluster::sharing::Transfer;
 use orrery_cluster::sharing::maxmin::Demand;
-use orrery_core::units::Seconds;
 use orrery_program::schedule::Rank;
 
 impl Replay<'_> {

@@ -1,8 +1,8 @@
 use std::collections::BTreeMap;
 
 use super::communication::{Communication, PairLoss, TaskConflicts};
+use orrery_base::units::{Bytes, Seconds};
 use orrery_cluster::sharing::Conflict;
-use orrery_core::units::{Bytes, Seconds};
 use orrery_program::schedule::{Operation, Rank};
 
 /// The times and the traffic of a task (a rank).

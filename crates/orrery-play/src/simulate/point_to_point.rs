@@ -7,8 +7,8 @@
 
 use super::{Event, EventSink, Outcome, TaskTimes};
 use crate::engine::{Engine, EngineError, Network, OperationRecord};
+use orrery_base::units::Seconds;
 use orrery_cluster::platform::Placement;
-use orrery_core::units::Seconds;
 use orrery_program::schedule::{Operation, Rank, Schedule, Transfer, operations};
 
 /// Replays a schedule with each rank on a processor of its own, and passes every operation that
@@ -19,7 +19,7 @@ use orrery_program::schedule::{Operation, Rank, Schedule, Transfer, operations};
 /// use orrery_cluster::platform::Placement;
 /// use orrery_program::schedule::RoundTrip;
 /// use orrery_play::simulate::replay_point_to_point;
-/// use orrery_core::units::{Bytes, Seconds, SecondsPerByte};
+/// use orrery_base::units::{Bytes, Seconds, SecondsPerByte};
 /// // Two processors: α = 20 µs, β = 1 ns/B.
 /// let (latency, byte_delay) = (Seconds::new(20e-6), SecondsPerByte::new(1e-9));
 /// let mut network = UniformNetwork { processors: 2, latency, byte_delay };

@@ -6,8 +6,8 @@ use super::rank_state::{
     UnmatchedOperation,
 };
 use super::replay::Replay;
+use orrery_base::units::Seconds;
 use orrery_cluster::sharing::maxmin::Demand;
-use orrery_core::units::Seconds;
 use orrery_program::schedule::{Cursor, Operation, Rank, Request, Schedule, Transfer};
 
 /// The effect of an operation on its rank.

@@ -1,8 +1,8 @@
 //! The state of ranks, of unmatched messages and receives, and of flows during a replay.
 
 use super::outcome::TaskTimes;
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::PiecewiseTime;
-use orrery_core::units::Bytes;
 use orrery_program::schedule::{
     Cursor, EntryId, MatchQueue, Operation, Rank, Request, Requests, Tag,
 };

@@ -14,10 +14,10 @@ use super::rank_state::{
     RankState, UncontendedTransfer,
 };
 use super::route_demand::RouteDemand;
+use orrery_base::units::Seconds;
 use orrery_cluster::platform::{HostId, HostOverheads, LinkId, Topology};
 use orrery_cluster::sharing::ActiveTransfers;
 use orrery_cluster::sharing::maxmin::{Demand, MaxMin};
-use orrery_core::units::Seconds;
 use orrery_program::schedule::{Blocked, Deadlock, Operation, Rank, Schedule, Transfer};
 
 /// The cluster, the placement and the model of a simulation, and what it records.

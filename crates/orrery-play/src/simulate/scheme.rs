@@ -4,10 +4,10 @@ use super::communication::Communication;
 use super::error::SimulationError;
 use super::flow_model::FlowModel;
 use super::simulation::Simulation;
+use orrery_base::units::{BytesPerSecond, Seconds};
 use orrery_cluster::platform::{Host, HostId, Link, LinkId, Port, Topology};
 use orrery_cluster::sharing::scheme::Scheme;
 use orrery_cluster::sharing::{Node, SharingLaw};
-use orrery_core::units::{BytesPerSecond, Seconds};
 use orrery_program::schedule::{Explicit, Operation, Rank};
 
 /// Simulates the transfers of a scheme, each from its delay on, with the penalties of the transfers
@@ -22,7 +22,7 @@ use orrery_program::schedule::{Explicit, Operation, Rank};
 /// ```
 /// use orrery_cluster::sharing::{GigabitEthernet, SharingLaw, scheme};
 /// use orrery_play::simulate::replay_scheme;
-/// use orrery_core::units::BytesPerSecond;
+/// use orrery_base::units::BytesPerSecond;
 /// // Two transfers from one node take 1.5 times as long while both are under way.
 /// let scheme = scheme::parse("0 -> 1 1000000B\n0 -> 2 2000000B").unwrap();
 /// let law = SharingLaw::GigabitEthernet(GigabitEthernet::new(0.75, 0.115, 0.036)?);

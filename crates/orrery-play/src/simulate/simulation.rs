@@ -18,7 +18,7 @@ use orrery_program::schedule::Schedule;
 /// use orrery_cluster::platform::{HostId, xml};
 /// use orrery_program::schedule::{Explicit, Operation, Rank};
 /// use orrery_play::simulate::{FlowModel, Simulation};
-/// use orrery_core::units::Bytes;
+/// use orrery_base::units::Bytes;
 /// let cluster = r#"<platform version="4.1">
 ///   <cluster id="c" prefix="" suffix="" radical="0-2" speed="1Gf" bw="100MBps" lat="1ms"/>
 /// </platform>"#;

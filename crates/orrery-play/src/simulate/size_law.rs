@@ -1,5 +1,5 @@
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::PiecewiseTime;
-use orrery_core::units::Bytes;
 
 /// The effects of the size on all messages where protocols change: the effective size e(m) takes
 /// the place of m, and a(m) = A(m) − A(0) is added to the latency, where A(m) is the fixed time of
@@ -10,7 +10,7 @@ use orrery_core::units::Bytes;
 ///
 /// ```
 /// use orrery_play::simulate::{SizeEffect, SizeLaw};
-/// use orrery_core::units::Bytes;
+/// use orrery_base::units::Bytes;
 /// let effect = |size, effective, fixed| SizeEffect { size: Bytes::new(size), effective, fixed };
 /// let law =
 ///     SizeLaw::new(vec![effect(0, 0.0, 5e-6), effect(1000, 3000.0, 6e-6), effect(2000, 4000.0, 5e-6), effect(8000, 8000.0, 5e-6)])

@@ -9,8 +9,8 @@ use super::binary::{self, BinaryError};
 use super::goal::{self, GoalError, GoalGraph, GoalTraceError};
 use super::recording;
 use super::tit::{self, Reader, TraceError};
-use orrery_core::file::{FileKind, Replacement, advice, kind_of, torn_line};
-use orrery_core::units::Seconds;
+use orrery_base::file::{FileKind, Replacement, advice, kind_of, torn_line};
+use orrery_base::units::Seconds;
 
 /// The reason why a trace cannot be read from disk.
 #[derive(Debug, thiserror::Error)]

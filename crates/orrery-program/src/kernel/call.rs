@@ -1,13 +1,13 @@
 use std::str::FromStr;
 
 use super::{Kernel, KernelRoutine};
-use orrery_core::units::{Bytes, UnknownName};
+use orrery_base::units::{Bytes, UnknownName};
 
 /// A call of a kernel: its variant and dimensions.
 ///
 /// ```
 /// use orrery_program::kernel::KernelCall;
-/// use orrery_core::units::Bytes;
+/// use orrery_base::units::Bytes;
 /// let call = KernelCall::new("dgemm".parse()?, "nt", [100, 200, 50])?;
 /// assert_eq!((call.operations(), call.space()), (2e6, Bytes::new(8 * (100 * 50 + 50 * 200 + 100 * 200))));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

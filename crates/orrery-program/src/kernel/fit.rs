@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use super::model::{KernelModel, KernelPiece, KernelTermEstimate};
 use super::{Kernel, KernelCall, Term};
-use orrery_core::numeric::{
+use orrery_base::numeric::{
     Estimate, LeastSquares, median, nonnegative_least_squares, student_quantile,
 };
-use orrery_core::units::Seconds;
+use orrery_base::units::Seconds;
 
 /// A reading of the time of a call.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -77,7 +77,7 @@ const LEAST_DEVIATION: f64 = 1e-9;
 ///
 /// ```
 /// use orrery_program::kernel::{KernelCall, KernelTime, fit};
-/// use orrery_core::units::Seconds;
+/// use orrery_base::units::Seconds;
 /// let kernel = "dgemv".parse()?;
 /// let mut times = Vec::new();
 /// for (m, n) in (1..6).flat_map(|m| (1..6).map(move |n| (100 * m, 50 * n))) {

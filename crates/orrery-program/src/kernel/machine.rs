@@ -1,5 +1,5 @@
 use super::{KernelCall, Operands};
-use orrery_core::units::{Bytes, Seconds};
+use orrery_base::units::{Bytes, Seconds};
 
 /// The readings of a call.
 #[derive(Debug, Clone, Default, PartialEq)]

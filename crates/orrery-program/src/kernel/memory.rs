@@ -1,7 +1,7 @@
 //! The memory of calls of a kernel.
 
 use super::{KernelCall, KernelModel, Term};
-use orrery_core::units::Bytes;
+use orrery_base::units::Bytes;
 
 /// A term of the memory of a kernel with its coefficient.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::{KernelCall, KernelMemoryTerm, Term};
-use orrery_core::numeric::{median, nonnegative_least_squares};
-use orrery_core::units::Bytes;
+use orrery_base::numeric::{median, nonnegative_least_squares};
+use orrery_base::units::Bytes;
 
 /// The smallest number of calls for each term.
 const CALLS_PER_TERM: usize = 3;
@@ -20,7 +20,7 @@ const NEGLIGIBLE: f64 = 1e-9;
 ///
 /// ```
 /// use orrery_program::kernel::{KernelCall, fit_memory};
-/// use orrery_core::units::Bytes;
+/// use orrery_base::units::Bytes;
 /// let kernel = "dpotrf".parse()?;
 /// let call = |n| KernelCall::new(kernel, "l", [1, n, 1]);
 /// let calls = (1..9).map(|n| Ok((call(100 * n)?, Bytes::new(80_000 * n * n + 4096)))).collect::<Result<Vec<_>, Box<dyn std::error::Error>>>()?;

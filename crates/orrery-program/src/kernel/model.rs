@@ -1,5 +1,5 @@
 use super::{Kernel, KernelCall, KernelMemoryTerm, Term};
-use orrery_core::numeric::{Estimate, Interval, student_quantile};
+use orrery_base::numeric::{Estimate, Interval, student_quantile};
 
 /// The time of a kernel on a host, as a polynomial of its dimensions in pieces.
 ///

@@ -2,7 +2,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::Term;
-use orrery_core::units::{Bytes, UnknownName};
+use orrery_base::units::{Bytes, UnknownName};
 
 /// The type of the elements of a matrix, by its letter in BLAS.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -210,7 +210,7 @@ impl KernelRoutine {
 /// let kernel: Kernel = "dgemm".parse()?;
 /// assert_eq!(kernel, Kernel { precision: Precision::Double, routine: KernelRoutine::Gemm });
 /// assert_eq!(kernel.to_string(), "dgemm");
-/// # Ok::<(), orrery_core::units::UnknownName>(())
+/// # Ok::<(), orrery_base::units::UnknownName>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Kernel {

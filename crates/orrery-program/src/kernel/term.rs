@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use orrery_core::units::UnknownName;
+use orrery_base::units::UnknownName;
 
 /// A product of powers of the dimensions m, n and k: `m2n` for m²n, `1` for the constant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

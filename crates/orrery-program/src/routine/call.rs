@@ -3,7 +3,7 @@ use std::str::FromStr;
 
 use super::{Grid, LayoutError};
 use crate::kernel::Precision;
-use orrery_core::units::{Bytes, UnknownName};
+use orrery_base::units::{Bytes, UnknownName};
 
 /// A routine of PBLAS or ScaLAPACK, without its precision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -80,7 +80,7 @@ impl RoutineKind {
 /// use orrery_program::routine::{Routine, RoutineKind};
 /// let routine: Routine = "pdgemm".parse()?;
 /// assert_eq!((routine.kind, routine.to_string()), (RoutineKind::Gemm, "pdgemm".to_owned()));
-/// # Ok::<(), orrery_core::units::UnknownName>(())
+/// # Ok::<(), orrery_base::units::UnknownName>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Routine {
@@ -125,7 +125,7 @@ impl FromStr for Routine {
 ///
 /// ```
 /// use orrery_program::routine::{Grid, RoutineCall};
-/// use orrery_core::units::Bytes;
+/// use orrery_base::units::Bytes;
 /// let grid = Grid { rows: 2, columns: 2, block: 64 };
 /// let call = RoutineCall::new("pdgemm".parse()?, "nn", [1000; 3], grid)?;
 /// assert_eq!((call.operations(), call.space()), (2e9, Bytes::new(3 * 8 * 512 * 512)));

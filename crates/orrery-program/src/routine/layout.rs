@@ -1,5 +1,5 @@
 use super::{Cyclic, ProcessGrid};
-use orrery_core::units::Bytes;
+use orrery_base::units::Bytes;
 
 /// The reason why a matrix cannot be laid out on a grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -80,7 +80,7 @@ impl Layout {
     ///
     /// ```
     /// use orrery_program::routine::{Layout, ProcessGrid};
-    /// use orrery_core::units::Bytes;
+    /// use orrery_base::units::Bytes;
     /// let layout = Layout::new(ProcessGrid::new(2, 3)?, (1000, 1000), (64, 64))?;
     /// // Eight blocks of 64 rows; five blocks of 64 columns and the last one, of 40.
     /// assert_eq!(layout.largest_part(Bytes::new(8)), Bytes::new(512 * 360 * 8));

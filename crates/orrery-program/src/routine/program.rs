@@ -5,7 +5,7 @@ use super::stages::{MAX_STAGES, PANEL, Stages};
 use super::{Grid, RoutineCall, RoutineError, RoutineKind, factorization, gemm, qr, syrk, trsm};
 use crate::kernel::{Kernel, KernelCall, KernelRoutine, Precision};
 use crate::schedule::{Algorithm, CollectiveKind, Cursor, Operation, Rank, Schedule};
-use orrery_core::units::{Bytes, Seconds};
+use orrery_base::units::{Bytes, Seconds};
 
 /// The algorithms of the collective operations within rows and columns of a grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl<F: Fn(Rank, &KernelCall) -> Seconds> KernelTimes for F {
 /// use orrery_program::kernel::KernelCall;
 /// use orrery_program::routine::{Grid, RoutineCall, RoutineProgram};
 /// use orrery_program::schedule::{Operation, Rank, Transfer, operations};
-/// use orrery_core::units::Seconds;
+/// use orrery_base::units::Seconds;
 /// let grid = Grid { rows: 2, columns: 2, block: 64 };
 /// let call = RoutineCall::new("pdgemm".parse()?, "nn", [128; 3], grid)?;
 /// let program = RoutineProgram::new(&call)?;

@@ -3,7 +3,7 @@
 use super::matching::{MAX_VERTICES, Steps, matchings};
 use super::{Layout, LayoutError, Overlaps};
 use crate::schedule::{Cursor, Operation, Rank, Request, Schedule, Tag, Transfer};
-use orrery_core::units::Bytes;
+use orrery_base::units::Bytes;
 
 /// What each process of a layout has to send to each process of another one.
 ///
@@ -15,7 +15,7 @@ use orrery_core::units::Bytes;
 ///
 /// ```
 /// use orrery_program::routine::{Layout, ProcessGrid, Redistribution};
-/// use orrery_core::units::Bytes;
+/// use orrery_base::units::Bytes;
 /// let layout = |rows, columns| Layout::new(ProcessGrid::new(rows, columns)?, (1000, 1000), (100, 100));
 /// let redistribution = Redistribution::new(layout(2, 2)?, layout(1, 4)?, Bytes::new(8))?;
 /// // Process (1, 0) has five blocks of rows and five of columns; three of these are for process (0, 0).

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::kernel::Precision;
 use crate::schedule::{Algorithm, Collective, CollectiveKind, Cursor, Operation, Rank, Schedule};
-use orrery_core::units::Bytes;
+use orrery_base::units::Bytes;
 
 /// A call of `pdgemr2d`: the copy of an m×n matrix from one grid of processes to another one.
 ///
@@ -16,7 +16,7 @@ use orrery_core::units::Bytes;
 /// ```
 /// use orrery_program::kernel::Precision;
 /// use orrery_program::routine::{Grid, RedistributionCall};
-/// use orrery_core::units::Bytes;
+/// use orrery_base::units::Bytes;
 /// let grid = |rows, columns| Grid { rows, columns, block: 64 };
 /// let call = RedistributionCall::new(Precision::Double, [1024; 2], grid(2, 2), grid(1, 4))?;
 /// assert_eq!((call.to_string(), call.processes()), ("pdgemr2d".to_owned(), 4));

@@ -6,7 +6,7 @@ use crate::schedule::{
     Algorithm, Collective, CollectiveKind, Cursor, Operation, Rank, Request, Schedule as _, Tag,
     Transfer,
 };
-use orrery_core::units::Bytes;
+use orrery_base::units::Bytes;
 
 impl RoutineProgram {
     /// An operation of a communication of a process; `None` after the last one.

@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Cursor, Explicit, Operation, Rank, Request, Schedule, Tag, Timer, Transfer};
-use orrery_core::units::{Bytes, Seconds};
+use orrery_base::units::{Bytes, Seconds};
 
 /// A message of a scheme: from rank to rank, with its size and its delay.
 #[derive(Debug, Clone, Copy, PartialEq, Hash, Serialize, Deserialize)]
@@ -55,7 +55,7 @@ impl Completion {
 ///
 /// ```
 /// use orrery_program::schedule::{Completion, ConcurrentMessages, ConcurrentMessage, Rank};
-/// use orrery_core::units::{Bytes, Seconds};
+/// use orrery_base::units::{Bytes, Seconds};
 /// let link = |from, to| ConcurrentMessage { from: Rank(from), to: Rank(to), size: Bytes::new(20 << 20), delay: Seconds::ZERO };
 /// let two = ConcurrentMessages::new(&[link(0, 1), link(0, 2)], 1, Completion::Answered);
 /// assert_eq!(two.timed_message().to, Rank(2));

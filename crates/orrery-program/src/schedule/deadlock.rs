@@ -21,7 +21,7 @@ pub struct Blocked {
 ///
 /// ```
 /// use orrery_program::schedule::{Blocked, Deadlock, Operation, Rank};
-/// use orrery_core::units::Bytes;
+/// use orrery_base::units::Bytes;
 /// let receive = Operation::receive(Rank(1), Bytes::new(8));
 /// let blocked = vec![Blocked { rank: Rank(0), step: 2, statement: 0, operation: receive }];
 /// assert_eq!(Deadlock { blocked }.to_string(), "deadlock: rank 0 waits at operation 2 (recv 8b from 1 tag 0)");

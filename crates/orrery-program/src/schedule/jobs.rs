@@ -1,5 +1,5 @@
 use super::{Cursor, Operation, Rank, Schedule, Transfer};
-use orrery_core::units::Seconds;
+use orrery_base::units::Seconds;
 
 /// One of several programs that run at the same time.
 #[derive(Clone, Copy)]
@@ -17,7 +17,7 @@ pub struct Job<'a> {
 ///
 /// ```
 /// use orrery_program::schedule::{Job, Jobs, Operation, Rank, RoundTrip, Schedule, Transfer, operations};
-/// use orrery_core::units::{Bytes, Seconds};
+/// use orrery_base::units::{Bytes, Seconds};
 /// let trip = RoundTrip { out: Bytes::new(8), back: Bytes::ZERO };
 /// let later = Job { schedule: &trip, start: Seconds::new(2.0) };
 /// let both = Jobs::new(vec![Job { schedule: &trip, start: Seconds::ZERO }, later]);
@@ -125,7 +125,7 @@ fn with_ranks(transfer: Transfer, to_global: impl Fn(Rank) -> Rank) -> Transfer 
 mod tests {
     use super::super::{Explicit, operations};
     use super::*;
-    use orrery_core::units::Bytes;
+    use orrery_base::units::Bytes;
 
     #[test]
     fn each_job_does_what_it_does_alone() {

@@ -40,7 +40,7 @@ pub use train::{Train, TrainKind};
 ///
 /// ```
 /// use orrery_program::schedule::{Cursor, Operation, Rank, RoundTrip, Schedule, Transfer};
-/// use orrery_core::units::Bytes;
+/// use orrery_base::units::Bytes;
 /// let round_trip = RoundTrip { out: Bytes::new(4096), back: Bytes::ZERO };
 /// let mut cursor = Cursor::default();
 /// let first = round_trip.next(Rank(0), &mut cursor);

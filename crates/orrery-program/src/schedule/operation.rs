@@ -2,7 +2,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use orrery_core::units::{Bytes, Seconds};
+use orrery_base::units::{Bytes, Seconds};
 
 /// The number of a process within a program, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -49,7 +49,7 @@ impl Tag {
     ///
     /// ```
     /// use orrery_program::schedule::Tag;
-    /// use orrery_core::units::Bytes;
+    /// use orrery_base::units::Bytes;
     /// let accepts = |tag: u32, expected, sent| Tag(tag).accepts(Bytes::new(expected), Bytes::new(sent));
     /// assert!(accepts(0, 8, 8) && accepts(0, 9, 8) && accepts(0, 0, 8) && !accepts(0, 7, 8));
     /// assert!(accepts(Tag::EQUAL_SIZES, 8, 8) && !accepts(Tag::EQUAL_SIZES, 9, 8));

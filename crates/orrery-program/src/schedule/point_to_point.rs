@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Cursor, Operation, Rank, Request, Schedule, Tag, Transfer};
-use orrery_core::units::Bytes;
+use orrery_base::units::Bytes;
 
 /// Round trip of ranks 0 and 1: `out` bytes there, `back` bytes back. Read at rank 0.
 ///

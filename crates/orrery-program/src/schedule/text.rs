@@ -9,7 +9,7 @@ use super::{Operation, Rank, Schedule, Transfer, operations};
 ///
 /// ```
 /// use orrery_program::schedule::{RoundTrip, GoalText};
-/// use orrery_core::units::Bytes;
+/// use orrery_base::units::Bytes;
 /// let round_trip = RoundTrip { out: Bytes::new(64), back: Bytes::ZERO };
 /// let text = GoalText(&round_trip).to_string();
 /// assert!(text.starts_with("num_ranks 2\nrank 0 {\n  l1: send 64b to 1 tag 0\n  l2: recv 0b from 1 tag 0\n  l2 requires l1\n}\n"));

@@ -4,7 +4,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::{Rank, Timer};
-use orrery_core::units::UnknownName;
+use orrery_base::units::UnknownName;
 
 /// A method of timing collective operations.
 ///

@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Cursor, Operation, Rank, Reading, Reducer, Schedule, Timer};
-use orrery_core::units::{Bytes, Seconds};
+use orrery_base::units::{Bytes, Seconds};
 
 /// The kinds of trains of messages between ranks 0 and 1, by what is timed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -45,7 +45,7 @@ impl TrainKind {
 ///
 /// ```
 /// use orrery_program::schedule::{Operation, Rank, Schedule, Train, TrainKind, operations};
-/// use orrery_core::units::Bytes;
+/// use orrery_base::units::Bytes;
 /// let train = Train { kind: TrainKind::Gap, size: Bytes::new(8), reply: Bytes::ZERO, count: 3, delay: 0 };
 /// let all: Vec<Operation> = operations(&train, Rank(0)).collect();
 /// assert_eq!(all[..3], [Operation::send(Rank(1), Bytes::new(8)); 3]);

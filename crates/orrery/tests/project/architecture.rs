@@ -9,7 +9,7 @@ use super::source::Source;
 /// The crates of the library in the order of the data flow. The compiler keeps their order; within
 /// a crate, a module uses modules above it in the table of lib.rs.
 const LAYERS: [&str; 9] = [
-    "orrery-core",
+    "orrery-base",
     "orrery-program",
     "orrery-cluster",
     "orrery-play",
@@ -87,7 +87,7 @@ const WRITERS: &[Sequence] = &[
 
 /// The source files that write files: the module `file`, and the output of the jobs of
 /// `scaling run`.
-const WRITING: &[&str] = &["orrery-core/src/file/", "orrery-cli/src/supervisor.rs"];
+const WRITING: &[&str] = &["orrery-base/src/file/", "orrery-cli/src/supervisor.rs"];
 
 /// The other crates in whose sources files are short and written in one place.
 const CRATES: [&str; 7] = [

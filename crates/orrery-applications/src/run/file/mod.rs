@@ -12,7 +12,7 @@
 //!
 //! let error = file::parse(text.replace("12.5", "-12.5"), "by-hand.json").unwrap_err().to_string();
 //! assert!(error.starts_with("by-hand.json:3:50: runs[0].seconds: run HPL.out:57: its time is -12.5 s"), "{error}");
-//! # Ok::<(), orrery_core::file::FileError>(())
+//! # Ok::<(), orrery_base::file::FileError>(())
 //! ```
 
 mod error;

@@ -11,7 +11,7 @@
 //!
 //! let error = plan::parse(text.replace("12.5", "0"), "by-hand.json").unwrap_err().to_string();
 //! assert!(error.starts_with("by-hand.json:2:103: runs[0].seconds: run: its time is 0.0 s"), "{error}");
-//! # Ok::<(), orrery_core::file::FileError>(())
+//! # Ok::<(), orrery_base::file::FileError>(())
 //! ```
 
 use std::path::Path;
@@ -20,8 +20,8 @@ use super::error::wrong_run;
 use super::reader::{check_keys, entries, share, time};
 use super::writer::{configuration, number, object, variables};
 use crate::run::{Configuration, Plan, PlanEntry};
-use orrery_core::file::{self, Fault, FileError, Result};
-use orrery_core::json::{self, Layout, Node, quote};
+use orrery_base::file::{self, Fault, FileError, Result};
+use orrery_base::json::{self, Layout, Node, quote};
 use orrery_measure::sample::Provenance;
 
 /// The name of the format in the file.

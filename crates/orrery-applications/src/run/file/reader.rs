@@ -4,9 +4,9 @@ use std::path::Path;
 use super::error::wrong_run;
 use super::{FILE, FORMAT, VERSION};
 use crate::run::{Configuration, KindTimes, Run, Runs, Share};
-use orrery_core::file::{self, Fault, FileError, Result};
-use orrery_core::json::{self, Node, Object};
-use orrery_core::units::Seconds;
+use orrery_base::file::{self, Fault, FileError, Result};
+use orrery_base::json::{self, Node, Object};
+use orrery_base::units::Seconds;
 use orrery_measure::sample::Provenance;
 
 /// Reads a runs file.

@@ -4,8 +4,8 @@ use std::path::Path;
 use super::error::wrong_run;
 use super::{FILE, FORMAT, VERSION, parse};
 use crate::run::{Configuration, Run, Runs};
-use orrery_core::file::{self, FileError, LockedFile};
-use orrery_core::json::{Layout, quote};
+use orrery_base::file::{self, FileError, LockedFile};
+use orrery_base::json::{Layout, quote};
 
 /// Returns the text of a runs file, with a line for each run.
 ///

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use super::code::{Broadcast, Factorization, HplCode, ProcessMapping};
 use super::variant::{HplVariant, PanelForm, Swapping};
-use orrery_core::file::{Fault, FileError, Result, lines, words};
-use orrery_core::json;
+use orrery_base::file::{Fault, FileError, Result, lines, words};
+use orrery_base::json;
 
 /// The parameters of an `HPL.dat` that do not depend on the problem and the number of processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

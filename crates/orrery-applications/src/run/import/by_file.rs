@@ -6,8 +6,8 @@ use super::error;
 use super::name_pattern::{FileProperties, NamePattern};
 use super::table::Layout;
 use crate::run::Configuration;
-use orrery_core::file::{Fault, FileError, Result};
-use orrery_core::json;
+use orrery_base::file::{Fault, FileError, Result};
+use orrery_base::json;
 
 /// The configuration of the runs of each file: by a pattern of its name, or by a table.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use super::format::ImportFormat;
-use orrery_core::file::{Fault, FaultKind, FileError};
+use orrery_base::file::{Fault, FaultKind, FileError};
 
 /// The reason why runs cannot be imported.
 #[derive(Debug, thiserror::Error)]

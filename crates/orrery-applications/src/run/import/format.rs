@@ -1,10 +1,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use orrery_core::units::UnknownName;
+use orrery_base::units::UnknownName;
 
 use super::{caliper, extrap, hpl, table};
-use orrery_core::json::Node;
+use orrery_base::json::Node;
 
 /// A format of imported texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -10,9 +10,9 @@ use super::name_pattern::FileProperties;
 use super::parsed::{METRIC, Parsed, Remark, RemarkKind, describe};
 use super::{caliper, cubex, extrap, hpl, table};
 use crate::run::{Configuration, Run, Runs, file, variable};
-use orrery_core::file::{Fault, FileError, torn_line};
-use orrery_core::json;
-use orrery_core::units::Seconds;
+use orrery_base::file::{Fault, FileError, torn_line};
+use orrery_base::json;
+use orrery_base::units::Seconds;
 use orrery_measure::sample::Provenance;
 
 /// The options of an import.

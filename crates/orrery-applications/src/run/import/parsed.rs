@@ -1,5 +1,5 @@
 use crate::run::{Run, variable};
-use orrery_core::file::{self, TORN_LINE_USED};
+use orrery_base::file::{self, TORN_LINE_USED};
 
 /// The label of a run with the metric of Extra-P.
 pub(super) const METRIC: &str = "metric";

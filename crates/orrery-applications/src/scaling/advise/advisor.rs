@@ -9,7 +9,7 @@ use crate::run::variable;
 use crate::scaling::measured::MeasuredTimes;
 use crate::scaling::search::SearchSpace;
 use crate::scaling::{ExecutionTimeModel, MeasuredPoint, Point, TermModel, Uncertainty};
-use orrery_core::units::Seconds;
+use orrery_base::units::Seconds;
 
 /// The number of best alternatives of each size that may also be run with other sizes.
 const TRANSFERRED_ALTERNATIVES: usize = 12;

@@ -4,7 +4,7 @@ use super::advisor::{Advisor, Decision, DecisionStatus};
 use super::draws::{ChoiceQuality, PosteriorDraws};
 use super::posterior::Posterior;
 use crate::scaling::Point;
-use orrery_core::units::Seconds;
+use orrery_base::units::Seconds;
 
 /// The largest number of runs in one plan; refit before planning more.
 const MAX_RUNS: usize = 500;

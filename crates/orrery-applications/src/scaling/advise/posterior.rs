@@ -4,7 +4,7 @@ use crate::run::{Configuration, Share};
 use crate::scaling::measured::OwnRuns;
 use crate::scaling::point_time::PointTime;
 use crate::scaling::{Coefficient, ForecastError, Point, TermModel, Uncertainty};
-use orrery_core::numeric::expected_excess;
+use orrery_base::numeric::expected_excess;
 
 /// The difference of times that counts as a tie, relative to the time: the rounding errors of sums
 /// of terms.

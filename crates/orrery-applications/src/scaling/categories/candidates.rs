@@ -154,7 +154,7 @@ fn is_confounded(name: &str, levels: &[String], runs: &[&Run]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use orrery_core::units::Seconds;
+    use orrery_base::units::Seconds;
 
     fn names(runs: &[Run]) -> Vec<String> {
         let runs: Vec<&Run> = runs.iter().collect();

@@ -19,7 +19,7 @@ use super::term_model::TermModel;
 use super::uncertainty::Uncertainty;
 use crate::run::{Run, hpl, variable};
 use candidates::{Candidate, candidates};
-use orrery_core::units::Seconds;
+use orrery_base::units::Seconds;
 use regression::{Category, Row, SelectedEffects};
 
 pub(super) use candidates::levels_of;

@@ -9,7 +9,7 @@
 //! that were never run, shrink towards no effect.
 
 use crate::scaling::effects::{Effect, Effects, LevelEffect};
-use orrery_core::numeric::median;
+use orrery_base::numeric::median;
 
 /// A category with its levels, sorted.
 #[derive(Debug, Clone)]

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use super::forecast::{Forecast, ForecastError};
 use super::point::Point;
 use crate::run::Run;
-use orrery_core::numeric::{median, pooled_relative_deviation};
+use orrery_base::numeric::{median, pooled_relative_deviation};
 
 /// The typical error in spreads of repeated runs from which a model does not describe its runs.
 const MAX_SPREADS: f64 = 2.0;

@@ -6,7 +6,7 @@ use super::factor::{ErrorFactor, ErrorsByFactor, Value, factors, without};
 use super::{Residual, error};
 use crate::run::Run;
 use crate::scaling::size::size_variable;
-use orrery_core::numeric::{
+use orrery_base::numeric::{
     kruskal_wallis, mean, median, rank_correlation, relative_half_width, sign_test,
 };
 

@@ -1,6 +1,6 @@
 //! Plain least squares with few columns.
 
-use orrery_core::numeric;
+use orrery_base::numeric;
 
 /// Solves a least-squares problem: returns the x that minimize Σ_e (Σ_k a_ek·x_k − y_e)², without
 /// constraints or weights.

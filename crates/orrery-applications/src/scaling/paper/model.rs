@@ -13,7 +13,7 @@ use super::pt_model::PtModel;
 use crate::run::{Configuration, Run, Share, variable};
 use crate::scaling::observations::FitError;
 use crate::scaling::{ElementTime, Forecast, ForecastError, Layout, Point};
-use orrery_core::units::Seconds;
+use orrery_base::units::Seconds;
 
 /// The execution-time models of the paper for one program on one cluster: T = max_i T_i, T_i = Ta_i +
 /// Tc_i.

@@ -3,7 +3,7 @@
 use super::problem::{Objective, Search};
 use super::solution::Rank;
 use crate::scaling::Layout;
-use orrery_core::units::Seconds;
+use orrery_base::units::Seconds;
 
 /// The work of computing the time of an element, in steps: a sum of products of powers.
 const STEPS_PER_TIME: u64 = 100;

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::problem::Search;
 use crate::run::Configuration;
 use crate::scaling::Layout;
+use orrery_base::units::Seconds;
 use orrery_cluster::platform::Kind;
-use orrery_core::units::Seconds;
 
 /// The time of a configuration that is known otherwise than from the model, such as from its own
 /// runs.

@@ -2,8 +2,8 @@
 
 use super::known::KnownTime;
 use crate::scaling::{ElementTime, Layout};
+use orrery_base::units::Seconds;
 use orrery_cluster::platform::Kind;
-use orrery_core::units::Seconds;
 
 /// The process grids to consider.
 #[derive(Debug, Clone, PartialEq, Eq)]

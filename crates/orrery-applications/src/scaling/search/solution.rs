@@ -6,7 +6,7 @@ use std::fmt;
 use super::problem::{Search, SearchError, core_hours, cost, price};
 use crate::run::{Configuration, Share};
 use crate::scaling::Layout;
-use orrery_core::units::Seconds;
+use orrery_base::units::Seconds;
 
 /// A configuration with its layout, time and cost.
 #[derive(Debug, Clone, PartialEq)]

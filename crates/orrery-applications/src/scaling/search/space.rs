@@ -7,8 +7,8 @@ use super::problem::{Grids, Search, matrix_bytes};
 use crate::run::variable;
 use crate::scaling::measured::MeasuredTimes;
 use crate::scaling::{ExecutionTimeModel, ForecastError, Layout, MeasuredPoint, Point};
+use orrery_base::units::Seconds;
 use orrery_cluster::platform::Kind;
-use orrery_core::units::Seconds;
 
 /// The configurations to choose from: elements of a cluster and layouts of the processes.
 #[derive(Debug, Clone)]

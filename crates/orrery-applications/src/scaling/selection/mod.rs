@@ -28,7 +28,7 @@ use score::Score;
 use super::observations::Observations;
 use super::regression::{Column, Regression, time};
 use super::terms::TermFamily;
-use orrery_core::numeric::median;
+use orrery_base::numeric::median;
 
 /// A family of sums.
 pub(super) enum Family {
@@ -170,7 +170,7 @@ impl Family {
             }
             _ => Vec::new(),
         };
-        let values = orrery_core::numeric::nonnegative_least_squares(&rows, &points.target);
+        let values = orrery_base::numeric::nonnegative_least_squares(&rows, &points.target);
         let fitted =
             |row: usize| rows.iter().zip(&values).map(|(column, c)| column[row] * c).sum::<f64>();
         points.target.iter().enumerate().map(|(row, target)| target - fitted(row)).collect()

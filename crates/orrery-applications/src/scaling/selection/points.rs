@@ -1,7 +1,7 @@
 //! The data of the selection of terms: one weighted row per point.
 
 use crate::scaling::observations::Observations;
-use orrery_core::numeric::{mean, median, pooled_relative_deviation};
+use orrery_base::numeric::{mean, median, pooled_relative_deviation};
 
 /// The distance from the median of a point, in standard deviations, beyond which a run is an
 /// outlier.

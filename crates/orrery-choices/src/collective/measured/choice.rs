@@ -1,7 +1,7 @@
 use super::fit::PredictedTime;
 use super::gain::first_smallest;
 use super::{Cell, CollectiveReadings, Implementation, MeasuredModel, Point, Term, prior};
-use orrery_core::numeric::{expected_excess, normal_quantile};
+use orrery_base::numeric::{expected_excess, normal_quantile};
 
 /// When the library's own choice is kept.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

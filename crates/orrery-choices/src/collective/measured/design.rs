@@ -5,7 +5,7 @@ use nalgebra::DMatrix;
 use super::prior::{self, Deviation};
 use super::structure::{Counts, OPERATIONS, Term, counts};
 use super::{CollectiveReadings, Implementation, MeasuredError, Point, Row};
-use orrery_core::units::Bytes;
+use orrery_base::units::Bytes;
 use orrery_measure::sample::LibraryAlgorithm;
 use orrery_program::schedule::CollectiveKind;
 

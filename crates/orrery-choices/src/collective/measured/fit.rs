@@ -9,8 +9,8 @@ use nalgebra::{DMatrix, DVector};
 use super::prior;
 use super::structure::{TERMS, Term};
 use super::{CollectiveReadings, Design, MeasuredError};
-use orrery_core::numeric::normal_quantile;
-use orrery_core::units::Seconds;
+use orrery_base::numeric::normal_quantile;
+use orrery_base::units::Seconds;
 
 /// The largest number of Gauss-Newton steps for each fit; fits after further readings continue
 /// where the last one ended.

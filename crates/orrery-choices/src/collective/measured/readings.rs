@@ -4,9 +4,9 @@ use std::fmt;
 
 use super::MeasuredError;
 use super::structure::OPERATIONS;
+use orrery_base::numeric::median;
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::Processor;
-use orrery_core::numeric::median;
-use orrery_core::units::Bytes;
 use orrery_measure::sample::{
     Experiment, Library, LibraryAlgorithm, NativeAlgorithm, PROCESSES_PER_HOST, Provenance,
     Samples, Series,

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Target;
 use super::compared::{Compared, by_size, size_independent};
 use super::rules::{CommunicatorRules, Reason};
+use orrery_base::numeric::{median, shift, shift_has_interval, shift_sample_size};
+use orrery_base::units::{Bytes, Seconds};
 use orrery_cluster::platform::Processor;
-use orrery_core::numeric::{median, shift, shift_has_interval, shift_sample_size};
-use orrery_core::units::{Bytes, Seconds};
 use orrery_measure::sample::{Experiment, Library, LibraryAlgorithm, Samples};
 use orrery_program::schedule::CollectiveKind;
 

@@ -1,7 +1,7 @@
 //! Rules from what was compared at single sizes.
 
 use super::rules::{CommunicatorRules, Reason, Rule};
-use orrery_core::units::Bytes;
+use orrery_base::units::Bytes;
 use orrery_measure::sample::LibraryAlgorithm;
 use orrery_program::schedule::CollectiveKind;
 

@@ -1,7 +1,7 @@
 //! What a library does without rules.
 
 use super::{SelectionTree, Target};
-use orrery_core::units::Bytes;
+use orrery_base::units::Bytes;
 use orrery_measure::sample::{Library, LibraryAlgorithm, NativeAlgorithm};
 use orrery_program::schedule::{Algorithm, CollectiveKind};
 
@@ -11,7 +11,7 @@ use orrery_program::schedule::{Algorithm, CollectiveKind};
 /// use orrery_measure::sample::LibraryAlgorithm;
 /// use orrery_program::schedule::{Algorithm, CollectiveKind};
 /// use orrery_choices::tuning::mpi::Defaults;
-/// use orrery_core::units::Bytes;
+/// use orrery_base::units::Bytes;
 /// let ranges = Defaults::OpenMpi.ranges(CollectiveKind::Reduce, 8, 1);
 /// assert_eq!(ranges[0], (Bytes::ZERO, Some(LibraryAlgorithm::Scheduled(Algorithm::Binary(Bytes::ZERO)))));
 /// assert_eq!(ranges[1], (Bytes::new(8192), Some(LibraryAlgorithm::Scheduled(Algorithm::Binomial))));

@@ -139,7 +139,7 @@ pub(super) fn name(kind: CollectiveKind, algorithm: LibraryAlgorithm) -> Option<
 pub(super) fn of_name(kind: CollectiveKind, procs: usize, name: &str) -> Option<LibraryAlgorithm> {
     let name = name.strip_prefix(&prefix(kind))?;
     let runs = |algorithm: LibraryAlgorithm| {
-        use orrery_core::units::Bytes;
+        use orrery_base::units::Bytes;
         use orrery_measure::sample::NativeAlgorithm;
         NativeAlgorithm { library: Library::Mpich, algorithm }.runs_on(
             kind,

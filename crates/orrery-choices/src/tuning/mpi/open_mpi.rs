@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 
 use super::Target;
 use super::rules::{CommunicatorRules, Rule, Rules};
-use orrery_core::units::Bytes;
+use orrery_base::units::Bytes;
 use orrery_measure::sample::{Library, LibraryAlgorithm};
 use orrery_program::schedule::{Algorithm, CollectiveKind};
 

@@ -8,7 +8,7 @@
 
 use super::Target;
 use super::open_mpi::RuleFile;
-use orrery_core::units::Bytes;
+use orrery_base::units::Bytes;
 use orrery_program::schedule::CollectiveKind;
 
 /// A file of rules that must make calls of an operation fail.
@@ -29,7 +29,7 @@ pub struct Probe {
 /// ```
 /// use orrery_program::schedule::CollectiveKind;
 /// use orrery_choices::tuning::mpi::{Target, probes};
-/// use orrery_core::units::Bytes;
+/// use orrery_base::units::Bytes;
 /// let all = probes(Target::OpenMpi41, "1\n7 # bcast\n1\n4\n2\n0 0 0 0\n1024 6 0 0\n").unwrap();
 /// assert_eq!(all[0].operation, CollectiveKind::Broadcast);
 /// assert_eq!(probes(Target::OpenMpi41, "no numbers"), None);

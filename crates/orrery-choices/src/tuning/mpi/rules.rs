@@ -1,7 +1,7 @@
 //! Rules of collective operations by number of processes and size.
 
 use super::Target;
-use orrery_core::units::{Bytes, Seconds};
+use orrery_base::units::{Bytes, Seconds};
 use orrery_measure::sample::{Library, LibraryAlgorithm};
 use orrery_program::schedule::CollectiveKind;
 

@@ -12,7 +12,7 @@ use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 
 use super::mpich;
-use orrery_core::units::Bytes;
+use orrery_base::units::Bytes;
 use orrery_measure::sample::LibraryAlgorithm;
 use orrery_program::schedule::CollectiveKind;
 

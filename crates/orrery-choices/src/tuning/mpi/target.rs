@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use orrery_core::units::UnknownName;
+use orrery_base::units::UnknownName;
 use orrery_measure::sample::Library;
 
 const DYNAMIC_RULES: &str = "OMPI_MCA_coll_tuned_use_dynamic_rules";

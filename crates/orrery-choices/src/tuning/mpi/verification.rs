@@ -6,9 +6,9 @@ use rand::SeedableRng as _;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom as _;
 
+use orrery_base::numeric::{median, rank_sum_test, shift};
+use orrery_base::units::{Bytes, Seconds};
 use orrery_cluster::platform::Processor;
-use orrery_core::numeric::{median, rank_sum_test, shift};
-use orrery_core::units::{Bytes, Seconds};
 use orrery_measure::sample::{Experiment, Samples};
 use orrery_program::schedule::CollectiveKind;
 

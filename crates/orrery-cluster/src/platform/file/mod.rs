@@ -14,7 +14,7 @@
 //!
 //! let error = file::parse(&text.replace("cores", "core"), "cluster.toml").unwrap_err().to_string();
 //! assert_eq!(error, "cluster.toml:5:1: unknown key \"core\"; did you mean \"cores\"?");
-//! # Ok::<(), orrery_core::file::FileError>(())
+//! # Ok::<(), orrery_base::file::FileError>(())
 //! ```
 
 mod network;

@@ -10,8 +10,8 @@ use crate::platform::{
     host_names,
 };
 use crate::sharing::{LawKind, law_names};
-use orrery_core::file::{Fault, Result};
-use orrery_core::units::{Bytes, BytesPerSecond, Seconds};
+use orrery_base::file::{Fault, Result};
+use orrery_base::units::{Bytes, BytesPerSecond, Seconds};
 
 /// The keys of `[links]`.
 const LINKS_KEYS: [&str; 6] = ["bandwidth", "latency", "eager", "buffer", "backbone", "memory"];

@@ -7,8 +7,8 @@ use super::network::{self, HostNetwork, Network};
 use super::table::{Node, Table};
 use crate::platform::host_names::name_memory;
 use crate::platform::{Cluster, ClusterError, HostGroup, host_names};
-use orrery_core::budget::Budget;
-use orrery_core::file::{self, Fault, FileError, Position, Result, torn_line};
+use orrery_base::budget::Budget;
+use orrery_base::file::{self, Fault, FileError, Position, Result, torn_line};
 
 /// The keys of an entry of [[hosts]] that describe a [`Cluster`].
 const HOST_KEYS: [&str; 6] = ["names", "kind", "cores", "processes", "memory", "price"];

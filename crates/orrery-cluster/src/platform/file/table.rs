@@ -7,8 +7,8 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::platform::quantity::{Units, parse_quantity};
-use orrery_core::file::{Fault, Result};
-use orrery_core::units::{Bytes, UnitError};
+use orrery_base::file::{Fault, Result};
+use orrery_base::units::{Bytes, UnitError};
 
 /// A value with its byte offset.
 pub(super) struct Node<'a, 'text>(&'a Spanned<DeValue<'text>>);

@@ -8,7 +8,7 @@
 //!
 //! let error = parse("SwitchName=root Switches=leaf0\n", "topology.conf").unwrap_err().to_string();
 //! assert_eq!(error, "topology.conf:1:26: there is no switch \"leaf0\"; add its line, or correct the name");
-//! # Ok::<(), orrery_core::file::FileError>(())
+//! # Ok::<(), orrery_base::file::FileError>(())
 //! ```
 
 mod reader;

@@ -4,7 +4,7 @@ use std::path::Path;
 use super::statements::{Entry, statements};
 use super::{Switch, SwitchId, SwitchTree};
 use crate::platform::host_names;
-use orrery_core::file::{self, Fault, FileError, Position, Result};
+use orrery_base::file::{self, Fault, FileError, Position, Result};
 
 /// The maximum number of hosts and switches.
 const MAX_NAMES: usize = 200_000;

@@ -1,7 +1,7 @@
 //! The statements of a file in Slurm's configuration language: lines of `KEY=VALUE`, comments,
 //! continued lines.
 
-use orrery_core::file::{Fault, lines};
+use orrery_base::file::{Fault, lines};
 
 /// A key with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]

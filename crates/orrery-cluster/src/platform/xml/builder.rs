@@ -6,9 +6,9 @@ use super::element::Element;
 use super::error::{duplicate, invalid_value, too_many, undefined};
 use crate::platform::host_names::name_memory;
 use crate::platform::{Host, HostId, Link, LinkId, Port, Topology};
-use orrery_core::budget::Budget;
-use orrery_core::file::{Fault, Result};
-use orrery_core::units::{BytesPerSecond, Seconds};
+use orrery_base::budget::Budget;
+use orrery_base::file::{Fault, Result};
+use orrery_base::units::{BytesPerSecond, Seconds};
 
 /// The maximum number of hosts, and of cores, of a platform.
 pub(super) const MAX_HOSTS: usize = 1 << 20;

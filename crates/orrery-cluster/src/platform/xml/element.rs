@@ -5,7 +5,7 @@ use roxmltree::Node;
 use super::error::invalid_value;
 
 use crate::platform::quantity::{Units, parse_quantity};
-use orrery_core::file::{Fault, Result};
+use orrery_base::file::{Fault, Result};
 
 /// The advice for speeds.
 pub(super) const SPEED_EXPECTED: &str = "a speed above 0 is expected, such as \"1Gf\"";

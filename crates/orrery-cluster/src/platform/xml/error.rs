@@ -1,4 +1,4 @@
-use orrery_core::file::Fault;
+use orrery_base::file::Fault;
 
 /// A host or a link that is not defined before its use.
 pub(super) fn undefined(kind: &str, name: &str) -> Fault {

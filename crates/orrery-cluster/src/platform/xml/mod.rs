@@ -15,7 +15,7 @@
 //!
 //! let error = parse(&text.replace("lat=", "limiter_link=\"1GBps\" lat="), "four.xml").unwrap_err().to_string();
 //! assert!(error.starts_with("four.xml:2:80: limiter_link=\"1GBps\" is not supported; remove it"), "{error}");
-//! # Ok::<(), orrery_core::file::FileError>(())
+//! # Ok::<(), orrery_base::file::FileError>(())
 //! ```
 
 mod builder;

@@ -12,7 +12,7 @@ use super::error::duplicate;
 use super::settings::{LocatedSetting, SettingAt, parse_config, parse_host_properties};
 use crate::platform::quantity::{RATE, SECONDS, SPEED, parse_quantity};
 use crate::platform::{Host, HostId, HostOverheads, Overheads, Port};
-use orrery_core::file::{Fault, FileError, Position, Result};
+use orrery_base::file::{Fault, FileError, Position, Result};
 
 /// The advice for files of values that change over time.
 const PROFILE: &str = "values that change over time are not simulated; remove it";

@@ -4,7 +4,7 @@ use super::element::Element;
 use super::error::duplicate;
 use crate::platform::quantity::{RATE, SECONDS, parse_quantity};
 use crate::platform::{Overheads, PiecewiseTime};
-use orrery_core::file::{Fault, Position, Result};
+use orrery_base::file::{Fault, Position, Result};
 
 /// A setting of `<config>` that changes simulated times.
 #[derive(Debug, Clone, PartialEq)]

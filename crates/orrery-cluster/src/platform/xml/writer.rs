@@ -16,7 +16,7 @@ use crate::platform::{Host, HostId, HostOverheads, Link, LinkId, PiecewiseTime, 
 /// let again = parse(&written, "written.xml")?;
 /// assert_eq!((again.topology.hosts, again.topology.links), (platform.topology.hosts, platform.topology.links));
 /// assert_eq!((again.topology.routes.len(), again.settings.len()), (12, 1));
-/// # Ok::<(), orrery_core::file::FileError>(())
+/// # Ok::<(), orrery_base::file::FileError>(())
 /// ```
 pub fn write(
     topology: &Topology,

@@ -3,7 +3,7 @@
 use super::data::{CalibrationData, ErrorModel};
 use crate::sharing::law::{Piece, largest};
 use crate::sharing::{ParameterError, Transfer};
-use orrery_core::numeric::{Estimate, Interval, LowerTriangle, SymmetricMatrix, student_quantile};
+use orrery_base::numeric::{Estimate, Interval, LowerTriangle, SymmetricMatrix, student_quantile};
 
 /// The N coefficients of a law, or their slopes.
 type Vector<const N: usize> = [f64; N];

@@ -2,7 +2,7 @@
 
 use crate::sharing::scheme::{Arc, Scheme};
 use crate::sharing::{LawKind, Transfer};
-use orrery_core::units::{Bytes, Seconds};
+use orrery_base::units::{Bytes, Seconds};
 
 /// A scheme to measure, and its name.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,7 +39,7 @@ const CROWDED_OF_FOUR: &[(u32, u32)] = &[(0, 1), (0, 2), (0, 3), (2, 1), (3, 1)]
 ///
 /// ```
 /// use orrery_cluster::sharing::calibrate::{calibration_schemes, unidentified_parameters};
-/// use orrery_core::units::Bytes;
+/// use orrery_base::units::Bytes;
 /// let names = |nodes| calibration_schemes(nodes, Bytes::new(1)).into_iter().map(|one| one.name).collect::<Vec<_>>();
 /// assert_eq!(names(4), ["out2", "in2", "out3", "in3", "uneven", "crowded"]);
 /// assert_eq!(unidentified_parameters(3), [("infiniband", "gamma", 4)]);

@@ -10,7 +10,7 @@ use crate::sharing::calibrate::{CalibrationData, FitError, LeastSquares};
 use crate::sharing::law::{Piece, piecewise_penalties, positive};
 use crate::sharing::ports::{PortTable, TransferPorts};
 use crate::sharing::{ParameterError, PenaltyModel, SharingError, Transfer};
-use orrery_core::numeric::Estimate;
+use orrery_base::numeric::Estimate;
 
 /// The number of parameters.
 const PARAMETERS: usize = 3;

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::sharing::active::IncrementalPenalties;
 use crate::sharing::calibrate::{CalibrationData, FitError};
 use crate::sharing::{PenaltyModel, SharingError, Transfer};
-use orrery_core::numeric::Estimate;
+use orrery_base::numeric::Estimate;
 
 /// The interface of a registered law besides its penalties.
 pub(super) trait Law: PenaltyModel {

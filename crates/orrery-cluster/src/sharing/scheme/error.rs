@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use orrery_core::units::UnitError;
+use orrery_base::units::UnitError;
 
 /// The largest number of transfers of a scheme.
 pub const MAX_TRANSFERS: usize = 100_000;

@@ -2,7 +2,7 @@
 
 use super::error::{Fault, MAX_TRANSFERS};
 use crate::sharing::{Node, Transfer};
-use orrery_core::units::{Bytes, Seconds};
+use orrery_base::units::{Bytes, Seconds};
 
 /// A word of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -23,7 +23,7 @@ pub use error::{Fault, MAX_TRANSFERS, SchemeError};
 use line::{Line, Word, split_words};
 
 use super::{Node, Transfer};
-use orrery_core::units::{Bytes, Seconds};
+use orrery_base::units::{Bytes, Seconds};
 
 /// The size of a transfer without one: 20M, as in the measurements of the paper.
 pub const DEFAULT_SIZE: Bytes = Bytes::new(20 << 20);

@@ -1,4 +1,4 @@
-use orrery_core::numeric::Line;
+use orrery_base::numeric::Line;
 
 /// A ping-pong with a rank that answers with its time.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -3,9 +3,9 @@ use super::synchronise::ClockEstimate;
 use super::tree::{broadcast, maximum};
 use super::{ClockPeers, RawClock};
 use crate::machine::Batch;
+use orrery_base::numeric::median;
+use orrery_base::units::Seconds;
 use orrery_cluster::platform::Processor;
-use orrery_core::numeric::median;
-use orrery_core::units::Seconds;
 
 /// The longest time after which clocks are synchronised again, in seconds.
 ///

@@ -9,7 +9,7 @@ use super::protocol::{BatchFailure, Report};
 use super::transport::{Pending, Transport};
 use crate::machine::clock::{ClockPeers, GlobalClock, RawClock};
 use crate::machine::{Batch, Combination, barrier_duration};
-use orrery_core::units::{Bytes, Seconds};
+use orrery_base::units::{Bytes, Seconds};
 use orrery_program::schedule::{
     Cursor, Operation, Program, Rank, Reducer, Request, Schedule, Timer, Transfer, operations,
 };

@@ -41,7 +41,7 @@ pub use self::worker::{WorkerError, serve_if_worker};
 use super::batch::BatchReadings;
 use super::{Batch, Machine, MachineError};
 use crate::sample::Provenance;
-use orrery_core::units::Seconds;
+use orrery_base::units::Seconds;
 use orrery_play::engine;
 
 /// Worker processes on this host, connected by TCP over the loopback interface.
@@ -53,7 +53,7 @@ use orrery_play::engine;
 /// use orrery_measure::machine::{Batch, Machine, local};
 /// use orrery_cluster::platform::Placement;
 /// use orrery_program::schedule::{Program, RoundTrip};
-/// use orrery_core::units::Bytes;
+/// use orrery_base::units::Bytes;
 ///
 /// let mut machine = local::LocalMachine::start(&local::Options { workers: 4, ..local::Options::default() })?;
 /// let program = Program::RoundTrip(RoundTrip { out: Bytes::new(1024), back: Bytes::ZERO });

@@ -4,8 +4,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::protocol::BatchFailure;
+use orrery_base::units::Seconds;
 use orrery_cluster::platform::PiecewiseTime;
-use orrery_core::units::Seconds;
 
 /// The processor time of messages on an emulated host, spent asleep, so that many workers can share
 /// a core.

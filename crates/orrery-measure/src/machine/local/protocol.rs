@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::machine::Batch;
 use crate::machine::LateStart;
+use orrery_base::units::Seconds;
 use orrery_cluster::platform::PiecewiseTime;
-use orrery_core::units::Seconds;
 
 /// A message from the coordinator to a worker.
 #[derive(Debug, Serialize, Deserialize)]

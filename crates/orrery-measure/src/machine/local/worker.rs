@@ -13,7 +13,7 @@ use super::protocol::{BatchFailure, Command, ControlConnection, Join, Report};
 use super::transport::{PayloadBuffer, Transport};
 use crate::machine::Batch;
 use crate::machine::clock::GlobalClock;
-use orrery_core::units::Seconds;
+use orrery_base::units::Seconds;
 use orrery_program::schedule::Rank;
 
 /// The time within which all workers must connect to each other; the coordinator's limit is usually

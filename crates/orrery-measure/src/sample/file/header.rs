@@ -1,5 +1,5 @@
 use crate::sample::Provenance;
-use orrery_core::file::Fault;
+use orrery_base::file::Fault;
 
 /// The content of a line that begins with `#`.
 #[derive(Debug, PartialEq, Eq)]

@@ -10,7 +10,7 @@
 //! [`read`] and [`parse`] find columns by name, in any order, and ignore comments and unknown
 //! columns. [`Writer`] appends pieces, so that a campaign that is killed loses no finished piece:
 //! one experiment, or several that ran in parallel. A file whose name ends in `.zst` is compressed,
-//! with one frame for each piece; this needs the feature `zstd` of the crate.
+//! with one frame for each piece.
 //!
 //! ```
 //! use orrery_measure::sample::file;
@@ -18,7 +18,7 @@
 //! let loaded = file::parse(text, "by-hand.csv")?;
 //! assert_eq!(loaded.samples.count(), 1);
 //! assert_eq!(file::to_text(&loaded.samples)?.lines().last(), Some("roundtrip,0,1,,,4096,0,,,,,0,0,0.0000412"));
-//! # Ok::<(), orrery_core::file::FileError>(())
+//! # Ok::<(), orrery_base::file::FileError>(())
 //! ```
 
 mod frames;
@@ -43,7 +43,7 @@ pub use warning::Warning;
 pub use writer::{Writer, write};
 
 use super::Samples;
-use orrery_core::file::FileError;
+use orrery_base::file::FileError;
 use table::Layout;
 
 /// The content of a samples file.

@@ -6,7 +6,7 @@ use super::suspicious_rows::RowTime;
 use super::table::{self, Layout, Parsed, Table};
 use super::{Loaded, Warning};
 use crate::sample::{Provenance, Samples, UnknownExperiment};
-use orrery_core::file::{self, Fault, FaultKind, FileError};
+use orrery_base::file::{self, Fault, FaultKind, FileError};
 
 /// Reads a samples file, compressed or not.
 ///

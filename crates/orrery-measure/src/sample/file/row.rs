@@ -4,9 +4,9 @@ use std::sync::LazyLock;
 use super::suspicious_rows::RowTime;
 use super::table::{self, Column, Layout};
 use crate::sample::{Experiment, ExperimentFields, PROCESSOR_COLUMNS, Sample};
+use orrery_base::file::Fault;
+use orrery_base::units::{Bytes, Seconds};
 use orrery_cluster::platform::Processor;
-use orrery_core::file::Fault;
-use orrery_core::units::{Bytes, Seconds};
 
 /// The maximum number of processors.
 const MAX_PROCESSORS: usize = 1 << 20;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use orrery_core::units::Bytes;
+use orrery_base::units::Bytes;
 
 /// The number of repeated lines that are named.
 const MAX_NAMED_LINES: usize = 5;

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use super::header::{self, Comment};
 use super::suspicious_rows::{ImplausibleTimes, RepeatedRows, RowCheck, RowTime};
 use crate::sample::Provenance;
-use orrery_core::file::{Fault, FaultKind, FileError, Position};
+use orrery_base::file::{Fault, FaultKind, FileError, Position};
 
 /// A field of a line: its text and the byte of the line where it begins.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use super::Warning;
 use super::frames::{self, is_compressed};
 use super::table::{self, Layout, Parsed, Table};
 use crate::sample::Provenance;
-use orrery_core::file::{Fault, FileError, LockedFile};
+use orrery_base::file::{Fault, FileError, LockedFile};
 
 /// The content of a file, with what a writer needs to resume it.
 pub(super) struct Content<T: Table> {

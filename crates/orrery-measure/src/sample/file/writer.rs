@@ -7,14 +7,14 @@ use super::row::{self, SampleColumn};
 use super::table::{self, Layout, Table as _};
 use super::{Loaded, to_text};
 use crate::sample::{Provenance, Sample, Samples};
-use orrery_core::file::{self, FileError, LockedFile};
+use orrery_base::file::{self, FileError, LockedFile};
 
 /// Appends the readings of a campaign to a samples file, which is locked against other writers.
 ///
 /// ```
 /// use orrery_cluster::platform::Processor;
 /// use orrery_measure::sample::{Experiment, Provenance, Sample, file};
-/// use orrery_core::units::{Bytes, Seconds};
+/// use orrery_base::units::{Bytes, Seconds};
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("samples.csv");
 /// let experiment =

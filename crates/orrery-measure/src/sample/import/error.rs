@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use super::Source;
 use crate::sample::NativeAlgorithm;
-use orrery_core::file::{self, Position};
+use orrery_base::file::{self, Position};
 
 /// The reason why the output of a benchmark cannot be imported.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

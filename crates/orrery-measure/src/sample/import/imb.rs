@@ -4,8 +4,8 @@
 use super::Fault;
 use super::quantity::Quantity;
 use super::row::{Located, Row, element, iterations, microseconds, size};
-use orrery_core::file::Word;
-use orrery_core::units::Bytes;
+use orrery_base::file::Word;
+use orrery_base::units::Bytes;
 use orrery_program::schedule::CollectiveKind;
 
 /// The maximum number of processes.

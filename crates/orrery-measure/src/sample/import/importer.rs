@@ -6,10 +6,10 @@ use super::section::{Line, Section};
 use super::unusable::UnusableSizes;
 use super::{Fault, ImportError, Remark, RemarkKind, Source, imb, osu};
 use crate::sample::{Experiment, NativeAlgorithm, PROCESSES_PER_HOST, Provenance, Sample, Samples};
+use orrery_base::file::Position;
+use orrery_base::file::words;
+use orrery_base::units::Seconds;
 use orrery_cluster::platform::Processor;
-use orrery_core::file::Position;
-use orrery_core::file::words;
-use orrery_core::units::Seconds;
 use orrery_program::schedule::CollectiveKind;
 
 /// Imports the output of benchmarks, text by text.

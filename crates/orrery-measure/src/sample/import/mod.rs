@@ -47,7 +47,7 @@ use std::str::FromStr;
 
 pub use error::{Fault, ImportError, Remark, RemarkKind};
 pub use importer::{Imported, Importer};
-use orrery_core::units::UnknownName;
+use orrery_base::units::UnknownName;
 pub use pico::{PicoImporter, PicoSelection};
 
 /// A benchmark suite.

@@ -4,8 +4,8 @@
 use super::Fault;
 use super::quantity::Quantity;
 use super::row::{Located, Row, iterations, microseconds, size};
-use orrery_core::file::Word;
-use orrery_core::units::Bytes;
+use orrery_base::file::Word;
+use orrery_base::units::Bytes;
 use orrery_program::schedule::CollectiveKind;
 
 /// The name of the benchmark in a title line, without its `#`: `OSU MPI Latency Test v7.4`.

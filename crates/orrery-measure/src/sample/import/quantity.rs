@@ -1,7 +1,7 @@
 use super::{Fault, RemarkKind};
 use crate::sample::{Experiment, ExperimentFields, NativeAlgorithm};
+use orrery_base::units::{Bytes, Seconds};
 use orrery_cluster::platform::Processor;
-use orrery_core::units::{Bytes, Seconds};
 use orrery_program::schedule::CollectiveKind;
 
 /// The quantity that a benchmark prints, as the time of an experiment.

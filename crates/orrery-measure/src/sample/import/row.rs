@@ -1,6 +1,6 @@
 use super::Fault;
-use orrery_core::file::Word;
-use orrery_core::units::{Bytes, Seconds};
+use orrery_base::file::Word;
+use orrery_base::units::{Bytes, Seconds};
 
 /// A result whose error comes with its byte.
 pub(super) type Located<T> = Result<T, (usize, Fault)>;

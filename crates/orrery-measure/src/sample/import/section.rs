@@ -1,8 +1,8 @@
 use super::quantity::{Quantity, RankProcessors, Unsupported};
 use super::row::{Located, Row, element};
 use super::{Fault, RemarkKind, Source, imb, osu};
+use orrery_base::file::Word;
 use orrery_cluster::platform::Processor;
-use orrery_core::file::Word;
 use orrery_program::schedule::CollectiveKind;
 
 /// The columns of a table.

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use super::quantity::{Quantity, Unusable};
 use super::{Remark, RemarkKind};
-use orrery_core::units::Bytes;
+use orrery_base::units::Bytes;
 
 /// The sizes that are not imported: one remark for each operation, algorithm and reason.
 #[derive(Debug, Default)]

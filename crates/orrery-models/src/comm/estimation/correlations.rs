@@ -3,8 +3,8 @@
 use nalgebra::DMatrix;
 
 use crate::comm::Correlations;
+use orrery_base::numeric::{Covariance, parallel_map};
 use orrery_cluster::platform::{Pairs, Processor};
-use orrery_core::numeric::{Covariance, parallel_map};
 
 /// Correlations are kept with this many units in 1: six digits.
 const UNITS: f64 = 1e6;

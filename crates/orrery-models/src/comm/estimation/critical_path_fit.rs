@@ -5,8 +5,8 @@ use super::correlations::Unknowns;
 use super::{FitError, Observation, Observations};
 use crate::comm::Correlations;
 use crate::comm::NamedParameters;
+use orrery_base::numeric::{Estimate, LeastSquares, Solution, SparseRows};
 use orrery_cluster::platform::Processor;
-use orrery_core::numeric::{Estimate, LeastSquares, Solution, SparseRows};
 use orrery_play::engine::{Engine, EngineError, Network};
 
 /// The difference of two critical paths, in standard deviations of the observation, up to which

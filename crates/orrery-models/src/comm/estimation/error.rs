@@ -1,4 +1,4 @@
-use orrery_core::budget::OverBudget;
+use orrery_base::budget::OverBudget;
 use orrery_play::engine::EngineError;
 
 /// The reason why the parameters of a model cannot be estimated from the given samples.

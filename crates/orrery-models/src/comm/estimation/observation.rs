@@ -1,8 +1,8 @@
 use std::collections::BTreeMap;
 
+use orrery_base::numeric::{median, median_variance_factor, parallel_map, student_quantile};
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::{Hosts, Pairs, Processor};
-use orrery_core::numeric::{median, median_variance_factor, parallel_map, student_quantile};
-use orrery_core::units::Bytes;
 use orrery_measure::sample::{Experiment, Samples, Series, SpreadGroup, pooled_spreads};
 
 /// The readings of one experiment, summarised for estimators.

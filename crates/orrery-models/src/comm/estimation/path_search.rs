@@ -11,7 +11,7 @@ use super::correlations::Unknowns;
 use super::critical_path_fit::{are_times_equal, play};
 use super::{FitError, Observation, Observations, Termination};
 use crate::comm::Correlations;
-use orrery_core::numeric::{
+use orrery_base::numeric::{
     Estimate, LeastSquares, Solution, SparseRows, UpdatableLeastSquares, parallel_map,
 };
 use orrery_play::engine::{EngineError, Network};

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{FitError, Observations};
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::Processor;
-use orrery_core::units::Bytes;
 use orrery_measure::sample::Experiment;
 use orrery_program::schedule::TrainKind;
 

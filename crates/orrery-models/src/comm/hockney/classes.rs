@@ -1,6 +1,6 @@
 use super::Hockney;
+use orrery_base::numeric::{Estimate, Interval};
 use orrery_cluster::platform::{Hosts, LinkClass};
-use orrery_core::numeric::{Estimate, Interval};
 
 /// Mean parameters of Hockney over the pairs of one class.
 #[derive(Debug, Clone, Copy, PartialEq)]

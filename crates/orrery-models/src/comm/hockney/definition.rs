@@ -5,7 +5,7 @@ use crate::comm::{
     ModelDefinition, ParameterGroup, ParameterSet, ParameterSpec, PointToPoint, Shape,
     TypedParameters,
 };
-use orrery_core::numeric::Estimate;
+use orrery_base::numeric::Estimate;
 
 /// The registry entries of Hockney.
 #[derive(Clone, Copy)]

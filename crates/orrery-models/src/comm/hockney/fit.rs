@@ -3,9 +3,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Hockney;
 use crate::comm::estimation::correlations::rounded;
 use crate::comm::{Correlations, FitError, Observation, Observations};
+use orrery_base::numeric::{Estimate, Interval, LeastSquares};
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::{LinkClass, PerPair, Processor};
-use orrery_core::numeric::{Estimate, Interval, LeastSquares};
-use orrery_core::units::Bytes;
 use orrery_measure::sample::Experiment;
 
 /// The estimators of Hockney's parameters.

@@ -15,8 +15,8 @@ pub use fit::{HockneyEstimator, fit};
 pub use network::HockneyNetwork;
 
 use crate::comm::{FittedNetwork, ParameterSet, TypedParameters};
+use orrery_base::numeric::Estimate;
 use orrery_cluster::platform::PerPair;
-use orrery_core::numeric::Estimate;
 
 /// Parameters of the Hockney model of n processors: for each pair, and the mean over the pairs.
 ///

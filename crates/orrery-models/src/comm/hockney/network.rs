@@ -1,7 +1,7 @@
 use crate::comm::port_times::PortTimes;
 use crate::comm::{NamedParameters, ParameterId};
+use orrery_base::units::{Seconds, SecondsPerByte};
 use orrery_cluster::platform::Pairs;
-use orrery_core::units::{Seconds, SecondsPerByte};
 use orrery_play::engine::{
     Message, Moment, Network, Occupancy, Path, SenderContention, Sent, Term,
 };

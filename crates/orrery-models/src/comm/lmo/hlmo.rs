@@ -1,7 +1,7 @@
 use super::{Layout, LmoNetwork};
 use crate::comm::{FittedNetwork, Lmo, ParameterSet, TypedParameters};
+use orrery_base::numeric::Estimate;
 use orrery_cluster::platform::PerPair;
-use orrery_core::numeric::Estimate;
 
 /// The names of the parameters, in the order C, t, L, 1/β.
 const NAMES: [&str; 4] = ["fixed_delay", "byte_delay", "link_latency", "link_byte_delay"];

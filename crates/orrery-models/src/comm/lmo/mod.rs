@@ -31,8 +31,8 @@ pub use triplets::triplets;
 pub(super) use unidentified::{missing, too_few};
 
 use crate::comm::{FittedNetwork, ParameterSet, TypedParameters};
+use orrery_base::numeric::Estimate;
 use orrery_cluster::platform::PerPair;
-use orrery_core::numeric::Estimate;
 
 /// Parameters of the LMO model of n processors, and of LOM, which is LMO without link latency.
 ///

@@ -1,7 +1,7 @@
 use crate::comm::{FittedNetwork, NamedParameters, ParameterId};
+use orrery_base::numeric::Estimate;
+use orrery_base::units::{Bytes, Seconds, SecondsPerByte};
 use orrery_cluster::platform::{Pairs, Processor};
-use orrery_core::numeric::Estimate;
-use orrery_core::units::{Bytes, Seconds, SecondsPerByte};
 use orrery_play::engine::{
     Message, Moment, Network, Occupancy, Path, SenderContention, Sent, Term,
 };

@@ -6,9 +6,9 @@ use rand_distr::{Distribution, StandardNormal};
 
 use super::{Layout, Lmo};
 use crate::comm::{FitError, Observation, Observations};
+use orrery_base::numeric::normal_quantile;
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::{PerPair, Processor};
-use orrery_core::numeric::normal_quantile;
-use orrery_core::units::Bytes;
 use orrery_measure::sample::Experiment;
 
 /// The number of times that the observations are redrawn within their spread for the intervals.

@@ -2,8 +2,8 @@ use std::collections::BTreeMap;
 
 use super::{Layout, Lmo};
 use crate::comm::{FitError, Observations, PointToPoint};
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::Processor;
-use orrery_core::units::Bytes;
 use orrery_measure::sample::Experiment;
 
 /// Returns the name of the model that a layout belongs to.

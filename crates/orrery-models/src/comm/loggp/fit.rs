@@ -5,7 +5,7 @@ use crate::comm::estimation::critical_path_fit::{
 };
 use crate::comm::estimation::trains::{complete, of_trains, sizes};
 use crate::comm::{Correlations, FitError, Observations};
-use orrery_core::units::Bytes;
+use orrery_base::units::Bytes;
 use orrery_measure::sample::Experiment;
 use orrery_program::schedule::TrainKind;
 

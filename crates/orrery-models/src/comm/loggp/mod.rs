@@ -15,7 +15,7 @@ use network::Layout;
 pub use network::LogGpNetwork;
 
 use crate::comm::{FittedNetwork, ParameterSet, TypedParameters};
-use orrery_core::numeric::Estimate;
+use orrery_base::numeric::Estimate;
 
 /// Parameters of LogGP, and of LogP, which is LogGP without a gap per byte; the same for all
 /// processors.

@@ -1,6 +1,6 @@
 use crate::comm::port_times::PortTimes;
 use crate::comm::{NamedParameters, ParameterId};
-use orrery_core::units::{Bytes, Seconds};
+use orrery_base::units::{Bytes, Seconds};
 use orrery_play::engine::{Message, Moment, Network, Occupancy, Path, Sent, Term};
 
 /// The numbering of the parameters in one list.

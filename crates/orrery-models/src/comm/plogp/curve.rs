@@ -1,5 +1,5 @@
-use orrery_core::numeric::Estimate;
-use orrery_core::units::Bytes;
+use orrery_base::numeric::Estimate;
+use orrery_base::units::Bytes;
 
 /// A parameter as a function of the message size: linear interpolation between the sizes at which
 /// it is known.
@@ -9,8 +9,8 @@ use orrery_core::units::Bytes;
 ///
 /// ```
 /// use orrery_models::comm::plogp::Curve;
-/// use orrery_core::numeric::Estimate;
-/// use orrery_core::units::Bytes;
+/// use orrery_base::numeric::Estimate;
+/// use orrery_base::units::Bytes;
 /// let (sizes, values) = ([0, 1000, 3000], [5e-6, 7e-6, 8e-6]);
 /// let curve = Curve::new(sizes.map(Bytes::new).to_vec(), values.map(Estimate::exact).to_vec()).unwrap();
 /// let at = |size| (curve.at(Bytes::new(size)) * 1e9).round();

@@ -19,7 +19,7 @@ pub use switches::ProtocolSwitch;
 
 use crate::comm::{FittedNetwork, Index, ParameterSet, TypedParameters};
 use network::Knots;
-use orrery_core::numeric::Estimate;
+use orrery_base::numeric::Estimate;
 
 /// Parameters of PLogP, the same for all processors.
 ///

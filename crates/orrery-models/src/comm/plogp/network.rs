@@ -1,7 +1,7 @@
 use super::curve::weights;
 use crate::comm::port_times::PortTimes;
 use crate::comm::{NamedParameters, ParameterId};
-use orrery_core::units::{Bytes, Seconds};
+use orrery_base::units::{Bytes, Seconds};
 use orrery_play::engine::{Message, Moment, Network, Occupancy, Path, Sent, Term};
 
 /// One of the three functions of PLogP.

@@ -1,8 +1,8 @@
 use super::PLogP;
-use orrery_core::numeric::breakpoints::{
+use orrery_base::numeric::breakpoints::{
     Breakpoints, OrderedSeries, Partition, Shape, breakpoints,
 };
-use orrery_core::units::Bytes;
+use orrery_base::units::Bytes;
 
 /// The smallest number of sizes in a piece of the gap.
 const MIN_SIZES_PER_PIECE: usize = 3;
@@ -76,7 +76,7 @@ fn chosen<'a>(found: &'a Breakpoints, gaps: &[f64]) -> &'a Partition {
 
 /// Returns the least-squares line through these points.
 fn line(x: &[f64], y: &[f64]) -> impl Fn(f64) -> f64 {
-    let (mean_x, mean_y) = (orrery_core::numeric::mean(x), orrery_core::numeric::mean(y));
+    let (mean_x, mean_y) = (orrery_base::numeric::mean(x), orrery_base::numeric::mean(y));
     let of = |f: &dyn Fn(f64, f64) -> f64| x.iter().zip(y).map(|(x, y)| f(*x, *y)).sum::<f64>();
     let slope = of(&|x, y| (x - mean_x) * (y - mean_y)) / of(&|x, _| (x - mean_x).powi(2));
     move |at| mean_y + slope * (at - mean_x)

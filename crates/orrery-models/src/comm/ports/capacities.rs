@@ -1,7 +1,7 @@
 use super::{BOTH_PORTS, IN_PORT, NAMES, Ports, UPLINKS, shared_port, uplink};
 use crate::comm::ParameterId;
+use orrery_base::numeric::Estimate;
 use orrery_cluster::platform::{LinkId, Pairs, Processor};
-use orrery_core::numeric::Estimate;
 
 /// A delay per byte of links that messages share: its parameter, its estimate and the links in
 /// [`Ports::platform`].

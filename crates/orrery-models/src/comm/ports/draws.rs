@@ -6,8 +6,8 @@ use rand_distr::{Distribution, StandardNormal};
 use super::Ports;
 use crate::comm::Correlations;
 use crate::comm::correlations::{CorrelatedNames, among};
+use orrery_base::numeric::{Estimate, SymmetricMatrix};
 use orrery_cluster::platform::{Pairs, PerPair};
-use orrery_core::numeric::{Estimate, SymmetricMatrix};
 
 /// The largest number of draws until all parameters of a processor or a pair are positive; those
 /// that are not then count as 0.

@@ -5,8 +5,8 @@ use crate::comm::Correlations;
 use crate::comm::estimation::correlations::Unknowns;
 use crate::comm::estimation::path_search::{PathModel, PathSearch, Solved, are_equivalent};
 use crate::comm::{FitError, NamedParameters, Observation, Observations, Termination, lmo};
-use orrery_core::numeric::{Estimate, SparseRows, median};
-use orrery_core::units::Bytes;
+use orrery_base::numeric::{Estimate, SparseRows, median};
+use orrery_base::units::Bytes;
 
 /// The name of the model.
 const NAME: &str = "ports";

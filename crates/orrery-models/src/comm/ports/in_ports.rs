@@ -2,7 +2,7 @@
 
 use super::{Ports, PortsNetwork};
 use crate::comm::{FitError, Observations};
-use orrery_core::numeric::{Estimate, normal_p_value, normal_quantile};
+use orrery_base::numeric::{Estimate, normal_p_value, normal_quantile};
 use orrery_measure::sample::{Experiment, ExperimentKind};
 use orrery_play::engine::Engine;
 

@@ -32,9 +32,9 @@ pub(crate) use platform::{bandwidth, shared_port, uplink};
 pub use uplinks::Uplinks;
 
 use crate::comm::{FittedNetwork, ParameterSet, TypedParameters};
+use orrery_base::numeric::Estimate;
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::PerPair;
-use orrery_core::numeric::Estimate;
-use orrery_core::units::Bytes;
 
 /// Parameters of the model `ports` of n processors: delays of processors, capacities of their
 /// ports, latencies of links, and the limits of single flows.

@@ -1,8 +1,8 @@
 use super::{IN_PORT, NAMES, SizeLaw, UPLINKS, Uplinks};
 use crate::comm::port_times::PortTimes;
 use crate::comm::{NamedParameters, ParameterId};
+use orrery_base::units::{Bytes, Seconds};
 use orrery_cluster::platform::{Pairs, Processor};
-use orrery_core::units::{Bytes, Seconds};
 use orrery_play::engine::{Message, Moment, Network, Path, Protocol, Sent, Term};
 
 /// The numbering of the parameters in one list: C, t and g of each processor, h and L of each pair,

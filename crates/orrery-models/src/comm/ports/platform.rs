@@ -1,11 +1,11 @@
 use super::{Ports, SizeEffect};
+use orrery_base::numeric::Estimate;
+use orrery_base::units::{Bytes, BytesPerSecond, Seconds};
 use orrery_cluster::platform::xml;
 use orrery_cluster::platform::{
     Host, HostId, HostOverheads, Link, LinkId, Overheads, Pairs, Processor, Topology,
     processor_name,
 };
-use orrery_core::numeric::Estimate;
-use orrery_core::units::{Bytes, BytesPerSecond, Seconds};
 
 /// The smallest latency of a pair in a platform of SimGrid \[s\], where flows without latency have
 /// another weight than all others.
@@ -28,7 +28,7 @@ impl Ports {
     ///
     /// ```
     /// use orrery_models::comm::Ports;
-    /// use orrery_core::numeric::Estimate;
+    /// use orrery_base::numeric::Estimate;
     /// use orrery_cluster::platform::{HostId, PerPair};
     /// let ports = Ports {
     ///     fixed_delay: vec![Estimate::exact(10e-6); 2],

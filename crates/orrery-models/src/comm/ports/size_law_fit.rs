@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::{SizeEffect, SizeLaw};
 use crate::comm::Observations;
-use orrery_core::numeric::{Line, median};
-use orrery_core::units::Bytes;
+use orrery_base::numeric::{Line, median};
+use orrery_base::units::Bytes;
 use orrery_measure::sample::Experiment;
 
 /// The smallest number of measured sizes for a law.

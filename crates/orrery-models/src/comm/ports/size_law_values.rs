@@ -1,6 +1,6 @@
 //! The effects of the size as parameters of a model file.
 
-use orrery_core::numeric::Estimate;
+use orrery_base::numeric::Estimate;
 use orrery_play::simulate::{SizeEffect, SizeLaw};
 
 use crate::comm::{Index, ParameterValues};

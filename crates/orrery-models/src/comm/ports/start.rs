@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use super::{Layout, SizeLaw, Uplinks};
 use crate::comm::Observations;
+use orrery_base::numeric::median;
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::Processor;
-use orrery_core::numeric::median;
-use orrery_core::units::Bytes;
 use orrery_measure::sample::Experiment;
 
 /// A flow has a limit of its own if it is slower than the ports by more than this factor.

@@ -1,6 +1,6 @@
 use crate::comm::{Index, ParameterValues};
+use orrery_base::numeric::Estimate;
 use orrery_cluster::platform::Processor;
-use orrery_core::numeric::Estimate;
 
 /// The links that groups of processors share: all messages between a group and the other processors
 /// pass its uplink, which has the same rate in both directions and carries both at the same time.
@@ -21,7 +21,7 @@ impl Uplinks {
     ///
     /// ```
     /// use orrery_models::comm::ports::Uplinks;
-    /// use orrery_core::numeric::Estimate;
+    /// use orrery_base::numeric::Estimate;
     /// use orrery_cluster::platform::Processor;
     /// let group = |members: &[u32]| members.iter().map(|&one| Processor(one)).collect::<Vec<_>>();
     /// let delay = Estimate::exact(1e-9);

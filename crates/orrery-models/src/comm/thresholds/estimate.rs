@@ -5,10 +5,10 @@ use super::levels::{Excess, levels};
 use super::slope::{Gather, SlopeForm, slope};
 use super::{Escalation, Thresholds};
 use crate::comm::{FitError, Hlmo, Lmo};
+use orrery_base::numeric::breakpoints::Shape;
+use orrery_base::numeric::{Estimate, Interval, Line, median, pooled_relative_deviation};
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::Processor;
-use orrery_core::numeric::breakpoints::Shape;
-use orrery_core::numeric::{Estimate, Interval, Line, median, pooled_relative_deviation};
-use orrery_core::units::Bytes;
 use orrery_measure::sample::{Experiment, Samples, SizeReadings, classify_readings};
 use orrery_program::schedule::{Algorithm, CollectiveKind};
 
@@ -44,7 +44,7 @@ impl Default for ThresholdOptions {
 /// need LMO or HLMO; each model has its own.
 ///
 /// S and M2 are the positions of a level shift between two lines, if the supremum of F is
-/// significant (see [`orrery_core::numeric::breakpoints`]); their intervals are Bai's. M1 is the last
+/// significant (see [`orrery_base::numeric::breakpoints`]); their intervals are Bai's. M1 is the last
 /// size before the first one that escalates. Sizes should be closer around M1; at least ten sizes
 /// are required.
 ///

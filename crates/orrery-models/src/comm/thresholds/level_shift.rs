@@ -1,7 +1,7 @@
-use orrery_core::numeric::breakpoints::{
+use orrery_base::numeric::breakpoints::{
     OrderedSeries, Partition, Shape, breakpoints, min_segment_points, supremum_test,
 };
-use orrery_core::numeric::{Estimate, Interval, Line};
+use orrery_base::numeric::{Estimate, Interval, Line};
 
 /// The smallest number of points in which a break is sought.
 const MIN_POINTS: usize = 10;

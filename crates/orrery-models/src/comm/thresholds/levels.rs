@@ -1,5 +1,5 @@
 use super::Escalation;
-use orrery_core::numeric::{binomial_proportion, mean, median_estimate};
+use orrery_base::numeric::{binomial_proportion, mean, median_estimate};
 
 /// The excess time of an escalated reading over the line of the other readings, with its standard
 /// deviation.

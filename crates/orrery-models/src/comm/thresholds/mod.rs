@@ -37,9 +37,9 @@ pub use pieces::Pieces;
 #[cfg(feature = "estimation")]
 pub use slope::SlopeForm;
 
+use orrery_base::numeric::Estimate;
+use orrery_base::units::{Bytes, Seconds};
 use orrery_cluster::platform::Processor;
-use orrery_core::numeric::Estimate;
-use orrery_core::units::{Bytes, Seconds};
 use orrery_play::engine::Irregularity;
 use orrery_program::schedule::{Algorithm, Collective, CollectiveKind};
 

@@ -1,6 +1,6 @@
 use super::{Escalation, Thresholds};
-use orrery_core::numeric::{Estimate, Interval};
-use orrery_core::units::Bytes;
+use orrery_base::numeric::{Estimate, Interval};
+use orrery_base::units::Bytes;
 use orrery_program::schedule::Collective;
 
 /// The messages between the root and one rank of a linear operation: a block, or its segments.
@@ -8,7 +8,7 @@ use orrery_program::schedule::Collective;
 /// ```
 /// use orrery_models::comm::thresholds::Pieces;
 /// use orrery_program::schedule::{Collective, CollectiveKind, Rank};
-/// use orrery_core::units::Bytes;
+/// use orrery_base::units::Bytes;
 /// let (kind, root, block) = (CollectiveKind::Gather, Rank(0), Bytes::new(10_000));
 /// let gather = Collective { kind, algorithm: "linear:4K".parse()?, root, ranks: 8, block };
 /// assert_eq!(Pieces::of(&gather), Pieces { block, size: Bytes::new(4096), count: 3 });
@@ -52,10 +52,10 @@ impl Thresholds {
     ///
     /// ```
     /// use orrery_models::comm::Thresholds;
-    /// use orrery_core::numeric::Estimate;
+    /// use orrery_base::numeric::Estimate;
     /// use orrery_cluster::platform::Processor;
     /// use orrery_program::schedule::CollectiveKind;
-    /// use orrery_core::units::Bytes;
+    /// use orrery_base::units::Bytes;
     /// let none = Thresholds::none(CollectiveKind::Gather, Processor(0), 8);
     /// let gather = Thresholds { gather_small: Some(Estimate::exact(5000.0)), ..none };
     /// assert_eq!(gather.segment(), Some(Bytes::new(5000)));

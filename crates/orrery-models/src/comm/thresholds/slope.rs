@@ -1,7 +1,7 @@
 use crate::comm::{FitError, Lmo};
+use orrery_base::numeric::{Estimate, Line};
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::Processor;
-use orrery_core::numeric::{Estimate, Line};
-use orrery_core::units::Bytes;
 use orrery_measure::sample::Experiment;
 use orrery_play::engine::{Engine, EngineError, Synchronous};
 use orrery_program::schedule::{Algorithm, CollectiveKind};

@@ -11,7 +11,7 @@
 //!
 //! let error = file::parse(text.replace("0.5,", "true,"), "now.json").unwrap_err().to_string();
 //! assert!(error.starts_with("now.json:2:36: hosts.n1.availability.value: this is true"), "{error}");
-//! # Ok::<(), orrery_core::file::FileError>(())
+//! # Ok::<(), orrery_base::file::FileError>(())
 //! ```
 
 mod reader;

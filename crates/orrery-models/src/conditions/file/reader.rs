@@ -2,9 +2,9 @@ use std::path::Path;
 
 use super::{FILE, FORMAT, VERSION};
 use crate::conditions::{Conditions, Current, HostConditions, LinkConditions};
-use orrery_core::file::{self, FileError, Result};
-use orrery_core::json::{self, Node, Object};
-use orrery_core::units::Seconds;
+use orrery_base::file::{self, FileError, Result};
+use orrery_base::json::{self, Node, Object};
+use orrery_base::units::Seconds;
 
 /// Reads a file of conditions.
 ///

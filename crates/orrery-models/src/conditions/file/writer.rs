@@ -1,6 +1,6 @@
 use super::{FORMAT, VERSION};
 use crate::conditions::{Conditions, Current, HostConditions, LinkConditions};
-use orrery_core::json::{Layout, quote};
+use orrery_base::json::{Layout, quote};
 
 /// The text of a file of conditions, with a line for each host and link.
 pub fn to_text(conditions: &Conditions) -> String {

@@ -1,11 +1,11 @@
 //! The comparison of sharing laws with measured schemes.
 
 use super::transfers;
+use orrery_base::numeric::Estimate;
 use orrery_cluster::sharing::{
     FittedLaws, LAWS, LawKind, PenaltyModel as _, SharingError, SharingLaw, mean_absolute_error,
     relative_error,
 };
-use orrery_core::numeric::Estimate;
 use orrery_measure::sample::{MeasuredPenalty, MeasuredScheme, Timings, measured_penalties};
 
 /// The measured and the predicted time of a message among others.

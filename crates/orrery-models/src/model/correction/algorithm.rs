@@ -1,8 +1,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::Processor;
-use orrery_core::units::Bytes;
 use orrery_measure::sample::{Experiment, Library, LibraryAlgorithm, NativeAlgorithm};
 use orrery_program::schedule::{Algorithm, CollectiveKind};
 

@@ -1,8 +1,8 @@
 use super::super::{Discrepancy, Query};
 use super::{Correction, CorrectionPiece, is_plain};
 use crate::comm::{Contribution, ParameterId, Predicted};
-use orrery_core::numeric::{Estimate, Interval, student_quantile};
-use orrery_core::units::Seconds;
+use orrery_base::numeric::{Estimate, Interval, student_quantile};
+use orrery_base::units::Seconds;
 
 /// The name of the contribution of a correction to a time.
 const CONTRIBUTION: &str = "correction";

@@ -10,9 +10,9 @@ pub use algorithm::{CollectiveAlgorithm, UnknownAlgorithm};
 pub(super) use applied::AppliedCorrection;
 
 use super::{Alarm, Model, ModelKind, Query};
+use orrery_base::numeric::{Estimate, Interval};
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::Processor;
-use orrery_core::numeric::{Estimate, Interval};
-use orrery_core::units::Bytes;
 use orrery_measure::sample::Experiment;
 use orrery_program::schedule::{Collective, Rank};
 

@@ -1,5 +1,5 @@
 use crate::comm::{Contribution, ParameterErrors};
-use orrery_core::numeric::{Estimate, false_discovery_rates, normal_p_value, normal_quantile};
+use orrery_base::numeric::{Estimate, false_discovery_rates, normal_p_value, normal_quantile};
 
 /// A value with its standard deviation.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -3,7 +3,7 @@
 use super::change::{Change, test};
 use super::{CommonProcessors, DiffOptions};
 use crate::model::{CollectiveAlgorithm, Model, ModelKind};
-use orrery_core::units::Bytes;
+use orrery_base::units::Bytes;
 
 /// The factor of the correction of an algorithm in two models.
 #[derive(Debug, Clone, Copy, PartialEq)]

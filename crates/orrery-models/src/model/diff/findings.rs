@@ -3,9 +3,9 @@
 use std::cmp::Ordering;
 
 use super::{Change, MessageChange};
+use orrery_base::numeric::median;
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::Processor;
-use orrery_core::numeric::median;
-use orrery_core::units::Bytes;
 
 /// The processor or the link whose messages changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -22,10 +22,10 @@ use super::{Model, ModelKind, PredictError, Predictor, Query};
 use crate::comm::{Contribution, ParameterId, Shape};
 use change::{Uncertain, test};
 use findings::PairMessages;
+use orrery_base::budget::{Budget, OverBudget};
+use orrery_base::numeric::median;
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::{Pairs, Processor};
-use orrery_core::budget::{Budget, OverBudget};
-use orrery_core::numeric::median;
-use orrery_core::units::Bytes;
 
 /// What is compared, and what counts as a change.
 #[derive(Debug, Clone, PartialEq)]
@@ -158,7 +158,7 @@ fn other_hosts(lost: usize) -> &'static str {
 /// count as independent, as in predictions. A message changed if its time differs by more than the
 /// tolerance and, where intervals are known, the difference is significant: p-values of all
 /// messages and sizes are adjusted by
-/// [`false_discovery_rates`](orrery_core::numeric::false_discovery_rates).
+/// [`false_discovery_rates`](orrery_base::numeric::false_discovery_rates).
 ///
 /// # Errors
 ///

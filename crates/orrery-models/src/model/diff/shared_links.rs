@@ -6,8 +6,8 @@ use super::change::{Change, Uncertain, test};
 use super::{CommonProcessors, DiffOptions};
 use crate::comm::Ports;
 use crate::model::{Model, ModelKind};
+use orrery_base::numeric::Estimate;
 use orrery_cluster::platform::Processor;
-use orrery_core::numeric::Estimate;
 
 /// A shared link in two models.
 #[derive(Debug, Clone, PartialEq)]

@@ -9,11 +9,11 @@ use crate::model::correction::{MAX_DEVIATION, MAX_FACTOR};
 use crate::model::{
     CollectiveAlgorithm, Correction, CorrectionPiece, Corrections, ModelKind, UnknownAlgorithm,
 };
+use orrery_base::file::{Fault, Result};
+use orrery_base::json::{Layout, Node, Object};
+use orrery_base::numeric::{Estimate, Interval};
+use orrery_base::units::{Bytes, UnknownName};
 use orrery_cluster::platform::Processor;
-use orrery_core::file::{Fault, Result};
-use orrery_core::json::{Layout, Node, Object};
-use orrery_core::numeric::{Estimate, Interval};
-use orrery_core::units::{Bytes, UnknownName};
 
 /// The key of the file.
 pub(super) const KEY: &str = "corrections";

@@ -5,9 +5,9 @@ use super::error;
 use super::warning::UnknownKeys;
 use crate::comm::{CorrelatedNames, Correlations};
 use crate::model::ModelKind;
+use orrery_base::file::{Fault, Result};
+use orrery_base::json::{Layout, Node, Object};
 use orrery_cluster::platform::Pairs;
-use orrery_core::file::{Fault, Result};
-use orrery_core::json::{Layout, Node, Object};
 
 /// The key within a point-to-point model.
 pub(super) const KEY: &str = "correlations";

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use super::error;
 use super::warning::UnknownKeys;
 use crate::model::{Discrepancies, Discrepancy, ModelKind};
-use orrery_core::file::{Fault, Result};
-use orrery_core::json::{Layout, Node};
-use orrery_core::units::UnknownName;
+use orrery_base::file::{Fault, Result};
+use orrery_base::json::{Layout, Node};
+use orrery_base::units::UnknownName;
 
 /// The key of the file.
 pub(super) const KEY: &str = "discrepancies";

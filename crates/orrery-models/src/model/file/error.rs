@@ -1,7 +1,7 @@
 use serde::de::DeserializeOwned;
 
-use orrery_core::file::{Fault, Result};
-use orrery_core::json::{Node, byte_at};
+use orrery_base::file::{Fault, Result};
+use orrery_base::json::{Node, byte_at};
 
 /// The model of an application is invalid.
 pub(super) fn application(reason: &str) -> Fault {

@@ -4,9 +4,9 @@
 use super::MEASURED;
 use super::error;
 use super::warning::UnknownKeys;
-use orrery_core::file::{Fault, Result};
-use orrery_core::json::{Layout, Node, quote};
-use orrery_core::units::Bytes;
+use orrery_base::file::{Fault, Result};
+use orrery_base::json::{Layout, Node, quote};
+use orrery_base::units::Bytes;
 use orrery_measure::sample::Provenance;
 
 /// The smallest and the largest measured size.

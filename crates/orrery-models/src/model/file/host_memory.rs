@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use orrery_core::file::Result;
-use orrery_core::json::{Layout, Node};
-use orrery_core::units::Bytes;
+use orrery_base::file::Result;
+use orrery_base::json::{Layout, Node};
+use orrery_base::units::Bytes;
 
 /// The key of the file.
 pub(super) const KEY: &str = "host_memory";

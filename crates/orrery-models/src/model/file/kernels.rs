@@ -4,9 +4,9 @@
 use super::error;
 use super::warning::UnknownKeys;
 use crate::model::KernelOnHost;
-use orrery_core::file::{Fault, Result};
-use orrery_core::json::{Layout, Node, quote};
-use orrery_core::numeric::{Estimate, Interval};
+use orrery_base::file::{Fault, Result};
+use orrery_base::json::{Layout, Node, quote};
+use orrery_base::numeric::{Estimate, Interval};
 use orrery_measure::sample::KernelConditions;
 use orrery_program::kernel::{
     Kernel, KernelMemoryTerm, KernelModel, KernelPiece, KernelTermEstimate, Operands, Term,

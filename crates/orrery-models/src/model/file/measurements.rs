@@ -4,10 +4,10 @@
 use super::error;
 use super::warning::UnknownKeys;
 use crate::model::{Measurements, Sweep};
+use orrery_base::file::Result;
+use orrery_base::json::{Layout, Node, quote};
+use orrery_base::units::{Bytes, UnknownName};
 use orrery_cluster::platform::Processor;
-use orrery_core::file::Result;
-use orrery_core::json::{Layout, Node, quote};
-use orrery_core::units::{Bytes, UnknownName};
 use orrery_measure::sample::LaunchDifference;
 
 /// The key of the file.

@@ -16,7 +16,7 @@
 //!
 //! let error = file::parse(text.replace("6e-5", "-6e-5"), "by-hand.json").unwrap_err().to_string();
 //! assert!(error.starts_with("by-hand.json:2:49: models.hockney.latency.value[2]: "));
-//! # Ok::<(), orrery_core::file::FileError>(())
+//! # Ok::<(), orrery_base::file::FileError>(())
 //! ```
 
 #[cfg(feature = "applications")]

@@ -7,9 +7,9 @@ use super::warning::UnknownKeys;
 use super::{application, correlations, point_to_point, sharing, thresholds};
 use crate::comm::COMBINATION;
 use crate::model::{Model, ModelKind};
-use orrery_core::budget::Budget;
-use orrery_core::file::Result;
-use orrery_core::json::{Layout, Object};
+use orrery_base::budget::Budget;
+use orrery_base::file::Result;
+use orrery_base::json::{Layout, Object};
 
 /// Reads all models of n processors into `model`, within the budget of the file.
 pub(super) fn read(

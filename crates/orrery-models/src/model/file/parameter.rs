@@ -3,10 +3,10 @@
 
 use super::error;
 use super::warning::UnknownKeys;
+use orrery_base::file::{Fault, Result};
+use orrery_base::json::{Layout, Node, Object};
+use orrery_base::numeric::{Estimate, Interval};
 use orrery_cluster::platform::Pairs;
-use orrery_core::file::{Fault, Result};
-use orrery_core::json::{Layout, Node, Object};
-use orrery_core::numeric::{Estimate, Interval};
 
 /// The number of values of a parameter, by its shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

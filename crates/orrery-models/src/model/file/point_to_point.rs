@@ -9,12 +9,12 @@ use super::warning::UnknownKeys;
 use crate::comm::ports::Uplinks;
 use crate::comm::{Index, ParameterSet, ParameterSpec, ParameterValues, Shape};
 use crate::model::ModelKind;
+use orrery_base::budget::Budget;
+use orrery_base::file::Result;
+use orrery_base::json::{self, Layout, Node, Object};
+use orrery_base::numeric::Estimate;
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::{Pairs, Processor};
-use orrery_core::budget::Budget;
-use orrery_core::file::Result;
-use orrery_core::json::{self, Layout, Node, Object};
-use orrery_core::numeric::Estimate;
-use orrery_core::units::Bytes;
 
 /// Returns the expected form of a parameter of this shape.
 const fn form(shape: Shape) -> &'static str {

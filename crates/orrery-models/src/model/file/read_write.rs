@@ -6,9 +6,9 @@ use super::{
     measurements, models as all_models, point_to_point, sharing,
 };
 use crate::model::Model;
-use orrery_core::budget::Budget;
-use orrery_core::file::{self, Fault, FileError, Result};
-use orrery_core::json::{self, Layout, Node, Object, quote};
+use orrery_base::budget::Budget;
+use orrery_base::file::{self, Fault, FileError, Result};
+use orrery_base::json::{self, Layout, Node, Object, quote};
 
 /// A model file that was read.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -2,10 +2,10 @@
 
 use super::parameter::{self, Extent};
 use super::warning::UnknownKeys;
+use orrery_base::file::Result;
+use orrery_base::json::{Layout, Node};
+use orrery_base::numeric::Estimate;
 use orrery_cluster::sharing::{FittedLaw, FittedLaws, LAWS, LawKind};
-use orrery_core::file::Result;
-use orrery_core::json::{Layout, Node};
-use orrery_core::numeric::Estimate;
 
 /// The key of the sharing laws in `models`.
 pub(super) const KEY: &str = "sharing";

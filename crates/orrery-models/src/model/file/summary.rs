@@ -5,9 +5,9 @@ use super::warning::Warning;
 use super::{application, read};
 use crate::comm::{ParameterSet, Thresholds};
 use crate::model::ModelKind;
+use orrery_base::file::FileError;
+use orrery_base::units::Bytes;
 use orrery_cluster::sharing::FittedLaw;
-use orrery_core::file::FileError;
-use orrery_core::units::Bytes;
 
 /// A summary of a model file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

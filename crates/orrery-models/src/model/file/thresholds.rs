@@ -5,11 +5,11 @@ use super::error;
 use super::parameter::{self, Extent};
 use super::warning::UnknownKeys;
 use crate::comm::{Escalation, Thresholds};
+use orrery_base::file::{Fault, Result};
+use orrery_base::json::{Layout, Node, Object, quote};
+use orrery_base::numeric::Estimate;
+use orrery_base::units::UnknownName;
 use orrery_cluster::platform::Processor;
-use orrery_core::file::{Fault, Result};
-use orrery_core::json::{Layout, Node, Object, quote};
-use orrery_core::numeric::Estimate;
-use orrery_core::units::UnknownName;
 use orrery_program::schedule::CollectiveKind;
 
 /// The key of the thresholds in `models`.

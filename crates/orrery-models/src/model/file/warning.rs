@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use super::application;
 use crate::model::Model;
-use orrery_core::json::{Node, Object, json_path};
+use orrery_base::json::{Node, Object, json_path};
 
 /// A warning about content of a model file that is ignored.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

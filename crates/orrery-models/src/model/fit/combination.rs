@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use orrery_base::numeric::{Estimate, Interval, Line, median, median_estimate};
 use orrery_cluster::platform::Processor;
-use orrery_core::numeric::{Estimate, Interval, Line, median, median_estimate};
 use orrery_measure::sample::{Experiment, Samples};
 
 /// The time to combine a byte of each of `processors` processors \[s/B\]: the slope of the medians

@@ -6,8 +6,8 @@ use std::fmt;
 
 use crate::comm::{Observation, Observations, ParameterUnit, Shape};
 use crate::model::{FitOptions, Model, ModelKind, PredictError};
-use orrery_core::numeric::{Estimate, mean, median};
-use orrery_core::units::{Bytes, Seconds};
+use orrery_base::numeric::{Estimate, mean, median};
+use orrery_base::units::{Bytes, Seconds};
 use orrery_measure::sample::{Experiment, ExperimentKind, Samples, SharedCores};
 use orrery_play::engine::Engine;
 

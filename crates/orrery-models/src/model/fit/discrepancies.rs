@@ -6,7 +6,7 @@ use crate::comm::{Observation, Observations, Ports, TypedParameters};
 use crate::model::{
     Discrepancies, Discrepancy, FitOptions, Model, ModelKind, PredictError, Predictor, Query,
 };
-use orrery_core::numeric::{mean, variance_ratio_p_value};
+use orrery_base::numeric::{mean, variance_ratio_p_value};
 use orrery_measure::sample::{Experiment, ExperimentKind, Samples};
 
 /// The largest number of observations of a group that are predicted.

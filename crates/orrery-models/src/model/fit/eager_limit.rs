@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use crate::comm::Ports;
-use orrery_core::numeric::{Estimate, Interval, median};
-use orrery_core::units::Bytes;
+use orrery_base::numeric::{Estimate, Interval, median};
+use orrery_base::units::Bytes;
 use orrery_measure::sample::{Experiment, Samples};
 use orrery_play::engine::{Engine, EngineError};
 use orrery_program::schedule::{Train, TrainKind};

@@ -3,8 +3,8 @@
 
 use crate::comm::Ports;
 use crate::comm::ports::{Uplinks, bandwidth};
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::Processor;
-use orrery_core::units::Bytes;
 use orrery_measure::sample::ExchangeSet;
 use orrery_play::simulate::{FlowModel, FlowSet, SetFlow};
 
@@ -165,8 +165,8 @@ mod tests {
     use super::*;
     use crate::comm::ports::SizeLaw;
     use crate::model::SharedPorts;
+    use orrery_base::numeric::Estimate;
     use orrery_cluster::platform::PerPair;
-    use orrery_core::numeric::Estimate;
 
     /// A cluster of two switches, the first of which has two more below it.
     fn cluster(processors: u32, rng: &mut ChaCha8Rng) -> Ports {

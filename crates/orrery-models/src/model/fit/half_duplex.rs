@@ -9,9 +9,9 @@ use super::exchange_times::{ExchangeTimes, round_trip};
 use crate::comm::ports::shared_port;
 use crate::comm::{Correlations, Ports};
 use crate::model::SharedPorts;
+use orrery_base::numeric::{Estimate, median, normal_quantile, student_quantile};
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::{LinkId, Processor};
-use orrery_core::numeric::{Estimate, median, normal_quantile, student_quantile};
-use orrery_core::units::Bytes;
 use orrery_measure::sample::{ExchangeSet, ExchangeTime, Experiment, Samples, single_exchanges};
 use orrery_play::simulate::SimulationError;
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::model::KernelOnHost;
-use orrery_core::units::Bytes;
+use orrery_base::units::Bytes;
 use orrery_measure::sample::{KernelConditions, KernelTimings};
 use orrery_program::kernel::{KernelFitError, KernelModel, fit, fit_memory};
 

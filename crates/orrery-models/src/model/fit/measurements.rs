@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::model::{Measurements, Sweep};
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::Processor;
-use orrery_core::units::Bytes;
 use orrery_measure::sample::{Experiment, LaunchDifference, Samples};
 use orrery_program::schedule::{Algorithm, CollectiveKind};
 

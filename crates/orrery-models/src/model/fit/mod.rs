@@ -34,8 +34,8 @@ use crate::comm::{
     BASIC_EXPERIMENTS, EstimationOptions, FitError, Hlmo, Lmo, Observation, Observations, Ports,
     Termination, fit_by_class,
 };
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::Processor;
-use orrery_core::units::Bytes;
 use orrery_measure::sample::{Experiment, ExperimentKind, Samples};
 use orrery_play::simulate::SimulationError;
 

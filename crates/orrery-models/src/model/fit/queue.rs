@@ -1,7 +1,7 @@
 //! The data ahead of a handshake, from send-receive experiments.
 
 use crate::comm::Ports;
-use orrery_core::numeric::{Estimate, median, student_quantile};
+use orrery_base::numeric::{Estimate, median, student_quantile};
 use orrery_measure::sample::{Experiment, Samples};
 use orrery_play::engine::{Engine, EngineError};
 

@@ -9,8 +9,8 @@ pub use ranking::{RANKING_LEVEL, Ranked};
 use std::collections::BTreeMap;
 
 use super::{Model, ModelKind, PredictError, Prediction, Predictor, Query};
+use orrery_base::numeric::{Estimate, mean, median, median_estimate};
 use orrery_cluster::platform::{Hosts, LinkClass};
-use orrery_core::numeric::{Estimate, mean, median, median_estimate};
 use orrery_measure::sample::{Experiment, Samples};
 
 /// The comparison of observed and predicted times, by experiment and by model.

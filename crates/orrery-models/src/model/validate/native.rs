@@ -1,5 +1,5 @@
 use crate::model::{Model, ModelKind, PredictError, Prediction, Predictor, Query};
-use orrery_core::numeric::{Estimate, median_estimate};
+use orrery_base::numeric::{Estimate, median_estimate};
 use orrery_measure::sample::{Experiment, Samples};
 
 /// A collective operation as carried out by the MPI library, compared with the prediction of each

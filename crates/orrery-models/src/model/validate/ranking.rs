@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use super::Validation;
 use crate::model::ModelKind;
-use orrery_core::numeric::student_quantile;
+use orrery_base::numeric::student_quantile;
 use orrery_measure::sample::Experiment;
 
 /// The confidence level of the test whether the errors of two models differ.

@@ -3,7 +3,7 @@ use super::error::ReplayError;
 use super::replay::{Observer, replay_with};
 use crate::simulate::{Event, Outcome, TaskTimes};
 use crate::trace::goal::{ANY, GoalGraph, OperationKind};
-use orrery_core::units::{Bytes, Seconds};
+use orrery_base::units::{Bytes, Seconds};
 use orrery_program::schedule::{Operation, Rank, Tag, Transfer};
 
 /// Replays a graph; returns an outcome as on other networks.

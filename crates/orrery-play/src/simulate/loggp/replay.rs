@@ -4,7 +4,7 @@ use super::matching::{Links, Matching};
 use super::queue::{Event, Queue};
 use super::waiting::{Interface, Waiting};
 use crate::trace::goal::{GoalGraph, GoalOperation as Operation, OperationKind};
-use orrery_core::units::Bytes;
+use orrery_base::units::Bytes;
 use orrery_program::schedule::Tag;
 
 /// The result of a replay.

@@ -1,4 +1,4 @@
-use orrery_core::units::Bytes;
+use orrery_base::units::Bytes;
 use orrery_program::schedule::{Rank, Request, Tag};
 
 /// An action of a rank; 24 bytes. Lists of requests and of sizes are stored in tables of the rank.

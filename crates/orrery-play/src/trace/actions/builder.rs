@@ -4,7 +4,7 @@ use super::communicators::Communicators;
 use super::error::RecordError;
 use super::loops::{Loop, MAX_ACTIONS, Segment, mark_silent};
 use super::trace::{RankActions, Trace};
-use orrery_core::units::Bytes;
+use orrery_base::units::Bytes;
 use orrery_program::schedule::{Rank, Request, Tag};
 
 /// The maximum depth of nested loops.
@@ -32,7 +32,7 @@ struct OpenLoop {
 /// ```
 /// use orrery_program::schedule::{Rank, Tag};
 /// use orrery_play::trace::actions::{Action, TraceBuilder};
-/// use orrery_core::units::Bytes;
+/// use orrery_base::units::Bytes;
 /// let mut builder = TraceBuilder::new(2);
 /// let (tag, size) = (Tag(0), Bytes::new(8));
 /// builder.begin_rank(None)?;

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use super::action::CollectiveKind;
-use orrery_core::units::{Bytes, UnknownName};
+use orrery_base::units::{Bytes, UnknownName};
 use orrery_program::schedule::{self, Algorithm, AlgorithmError, Call};
 
 /// The algorithms of the collective operations of a trace, by default those of SimGrid (its

@@ -3,7 +3,7 @@ use prefetch_index::prefetch_index;
 use super::action::Action;
 use super::collective::Participation;
 use super::trace::Trace;
-use orrery_core::units::{Bytes, Seconds};
+use orrery_base::units::{Bytes, Seconds};
 use orrery_program::schedule::{Cursor, Operation, Rank, Schedule, Tag, Transfer};
 
 /// The number of actions to prefetch ahead: 3 × 24 bytes reach the next cache line. A replay

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::action::{Action, CollectiveKind};
 use super::loops::Segment;
 use super::trace::{RankActions, Trace};
-use orrery_core::budget::Budget;
+use orrery_base::budget::Budget;
 use orrery_program::schedule::{Operation, Rank, Transfer};
 
 /// Totals of one action of a rank.

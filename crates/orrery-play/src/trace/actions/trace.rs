@@ -5,7 +5,7 @@ use super::action::Action;
 use super::collective::CollectiveAlgorithms;
 use super::communicators::Communicators;
 use super::loops::{Segment, next_position, stored_index};
-use orrery_core::units::Bytes;
+use orrery_base::units::Bytes;
 use orrery_program::schedule::{Rank, Request};
 
 /// The actions of a rank, and the line of each.

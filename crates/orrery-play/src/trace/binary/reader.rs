@@ -3,7 +3,7 @@ use std::ops::Range;
 use super::format;
 use super::input::{BinaryError, Fault, Input, Result};
 use crate::trace::actions::{Action, CollectiveKind, RecordError, Trace, TraceBuilder};
-use orrery_core::units::Bytes;
+use orrery_base::units::Bytes;
 use orrery_program::schedule::{Rank, Request, Tag};
 
 /// Reads a binary trace; `file` is its name in errors. Memory is allocated for the content of the

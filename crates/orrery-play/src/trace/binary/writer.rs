@@ -1,6 +1,6 @@
 use super::format;
 use crate::trace::actions::{Action, RankActions, Segment, Trace};
-use orrery_core::units::Bytes;
+use orrery_base::units::Bytes;
 use orrery_program::schedule::{Rank, Tag};
 
 /// Returns a trace as the bytes of a file. Equal traces have equal bytes.

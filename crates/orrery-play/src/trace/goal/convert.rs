@@ -1,7 +1,7 @@
 use super::graph::{ANY, GoalGraph, GoalOperation, OperationKind};
 use super::sequential::{Step, Steps};
 use crate::trace::actions::{Action, RecordError, Trace, TraceBuilder};
-use orrery_core::units::Bytes;
+use orrery_base::units::Bytes;
 use orrery_program::schedule::{Rank, Request, Tag};
 
 /// An operation of a graph that a trace cannot represent.

@@ -1,7 +1,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use orrery_core::file::advice;
+use orrery_base::file::advice;
 
 /// The reason why a text in GOAL cannot be read.
 #[derive(Debug, thiserror::Error)]

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use super::graph::{ANY, GoalGraph, GoalOperation, MAX_OPERATIONS, OperationKind, START_FLAG};
-use orrery_core::units::Bytes;
+use orrery_base::units::Bytes;
 use orrery_program::schedule::{Cursor, Operation, Rank, Request, Schedule, Tag, Transfer};
 
 /// The first duration that is too long: 2^64 ns.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::graph::{ANY, GoalGraph, GoalOperation, OperationKind, START_FLAG};
-use orrery_core::units::{Bytes, Seconds};
+use orrery_base::units::{Bytes, Seconds};
 use orrery_program::schedule::{Cursor, Operation, Rank, Request, Schedule, Tag, Transfer};
 
 /// A graph of GOAL whose ranks are sequential programs, as a schedule.

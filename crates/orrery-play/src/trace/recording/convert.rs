@@ -9,8 +9,8 @@ use super::rank::RankRecording;
 use super::record::{Body, Call, Matched, Message, Outcome, Peer, Record};
 use super::requests::{End, RequestEnd, TraceRequests, ends};
 use crate::trace::actions::{Action, CollectiveKind, RecordError, Trace, TraceBuilder};
-use orrery_core::budget::Budget;
-use orrery_core::units::Bytes;
+use orrery_base::budget::Budget;
+use orrery_base::units::Bytes;
 use orrery_program::schedule::{Rank, Request, Tag};
 
 /// The trace of a recorded run. The time between calls becomes computation: with the `speed` of a

@@ -3,8 +3,8 @@ use std::path::PathBuf;
 
 use crate::trace::actions::RecordError;
 use crate::trace::binary::BinaryError;
-use orrery_core::budget::OverBudget;
-use orrery_core::file::advice;
+use orrery_base::budget::OverBudget;
+use orrery_base::file::advice;
 
 /// The reason why a recorded run cannot be read.
 #[derive(Debug, thiserror::Error)]

@@ -6,7 +6,7 @@ use super::function::{Function, Shape};
 use super::rank::{Ending, RankRecording};
 use super::record::{Body, Message, Peer, Record};
 use crate::trace::binary::BinaryError;
-use orrery_core::units::Seconds;
+use orrery_base::units::Seconds;
 
 /// Totals of the calls of one function.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use super::line::{Line, bytes, shown};
 use super::rank::{RankReader, unknown_action};
 use crate::trace::actions::{Action, CollectiveKind, WORLD};
-use orrery_core::file::{Fault, Result};
-use orrery_core::units::Bytes;
+use orrery_base::file::{Fault, Result};
+use orrery_base::units::Bytes;
 
 /// The expected form of a count.
 const COUNT: &str = "a count of elements from 0 up";

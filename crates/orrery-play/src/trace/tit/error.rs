@@ -1,5 +1,5 @@
 use crate::trace::actions::Location;
-use orrery_core::file::Fault;
+use orrery_base::file::Fault;
 
 /// The actions of both dialects; upper and lower case are the same.
 pub(super) const ACTIONS: [&str; 31] = [

@@ -1,8 +1,8 @@
 //! The words of a line as numbers of different kinds, and the dialects of traces.
 
 use super::error;
-use orrery_core::file::{Fault, Result};
-use orrery_core::units::Bytes;
+use orrery_base::file::{Fault, Result};
+use orrery_base::units::Bytes;
 use orrery_program::schedule::Tag;
 
 /// The maximum of counts and sizes, 2⁵³: larger whole numbers are not exact as doubles.

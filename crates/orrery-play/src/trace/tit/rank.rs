@@ -1,7 +1,7 @@
 use super::error::ACTIONS;
 use super::line::{Dialect, Line, bytes, shown, unexpected};
 use crate::trace::actions::{Action, RankActions};
-use orrery_core::file::{Fault, Result};
+use orrery_base::file::{Fault, Result};
 use orrery_program::schedule::{Rank, Request, Tag};
 
 /// A posted transfer that is not yet waited for; its sender may be [`Action::ANY_SOURCE`].

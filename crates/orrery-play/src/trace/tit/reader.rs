@@ -4,7 +4,7 @@ use super::error::TraceError;
 use super::line::{Dialect, Line, dialect};
 use super::rank::{RankReader, rank_of_line};
 use crate::trace::actions::{CollectiveAlgorithms, Communicators, Location, RankActions, Trace};
-use orrery_core::file::Fault;
+use orrery_base::file::Fault;
 
 /// A reader of time-independent traces: of one text that all ranks share, or of a text for each
 /// rank.

@@ -1,7 +1,7 @@
 use std::io::{self, Write};
 
 use crate::trace::actions::{Action, CollectiveKind, Trace, WORLD};
-use orrery_core::units::Bytes;
+use orrery_base::units::Bytes;
 use orrery_program::schedule::{Operation, Rank, Request, Tag, Transfer};
 
 /// The reason why a trace cannot be written as a time-independent trace.

@@ -3,7 +3,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use orrery_core::units::{Bytes, UnknownName};
+use orrery_base::units::{Bytes, UnknownName};
 
 /// The algorithm of a collective operation, with its fan-out and the size of the segments into
 /// which it divides the vector (0 if it does not). In texts both follow the name: `knomial-4:8K`.
@@ -13,7 +13,7 @@ use orrery_core::units::{Bytes, UnknownName};
 ///
 /// ```
 /// use orrery_program::schedule::Algorithm;
-/// use orrery_core::units::Bytes;
+/// use orrery_base::units::Bytes;
 /// assert_eq!("knomial-3".parse(), Ok(Algorithm::KNomial(3, Bytes::ZERO)));
 /// assert_eq!("chain:64K".parse(), Ok(Algorithm::Chain(4, Bytes::new(65536))));
 /// assert_eq!(Algorithm::KBruck(4).to_string(), "k-bruck-4");
@@ -247,7 +247,7 @@ impl Algorithm {
     ///
     /// ```
     /// use orrery_program::schedule::Algorithm;
-    /// use orrery_core::units::Bytes;
+    /// use orrery_base::units::Bytes;
     /// let pipeline = Algorithm::Pipeline(Bytes::new(8192));
     /// assert_eq!(pipeline.simplest(Bytes::new(4096)), Algorithm::Pipeline(Bytes::ZERO));
     /// assert_eq!(pipeline.simplest(Bytes::new(9000)), pipeline);

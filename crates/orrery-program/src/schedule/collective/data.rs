@@ -1,6 +1,6 @@
 use super::bine;
 use super::space::Space;
-use orrery_core::units::Bytes;
+use orrery_base::units::Bytes;
 
 /// The blocks that a message of a collective operation carries. Blocks of ranks are counted from
 /// that of the root.

@@ -4,7 +4,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::Algorithm;
-use orrery_core::units::{Bytes, UnknownName};
+use orrery_base::units::{Bytes, UnknownName};
 
 /// A collective operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

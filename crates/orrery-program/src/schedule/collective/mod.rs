@@ -31,7 +31,7 @@ use space::Space;
 pub use stage::Call;
 
 use super::{Cursor, Operation, Rank, Request, Schedule, Tag, Transfer};
-use orrery_core::units::Bytes;
+use orrery_base::units::Bytes;
 
 /// A collective operation with its algorithm, root, number of ranks and size.
 ///

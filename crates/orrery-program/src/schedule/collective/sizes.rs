@@ -1,5 +1,5 @@
 use super::{Collective, Data};
-use orrery_core::units::Bytes;
+use orrery_base::units::Bytes;
 
 /// The sizes of some data of an operation that is not divided into segments, at any of its sizes.
 #[derive(Debug, Clone, Default)]

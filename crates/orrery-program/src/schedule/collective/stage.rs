@@ -9,7 +9,7 @@ use super::step::{Arrival, Step};
 use super::tree::Tree;
 use super::tree_stage::{TreeKind, TreeRank};
 use super::{Algorithm, CollectiveKind, Data};
-use orrery_core::units::Bytes;
+use orrery_base::units::Bytes;
 
 /// A stage of a collective operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use super::error;
 use super::record::Record;
 use crate::run::import::mapping::Unit;
 use crate::run::import::table;
-use orrery_core::file::Fault;
+use orrery_base::file::Fault;
 
 /// The attributes that every profile has: the name, the type and the properties of an attribute.
 const NAME: u64 = 8;

@@ -1,4 +1,4 @@
-use orrery_core::file::{Fault, FaultKind};
+use orrery_base::file::{Fault, FaultKind};
 
 /// A wrong id.
 pub(super) fn id(key: &str, found: &str) -> Fault {

@@ -4,7 +4,7 @@ use super::context::Context;
 use super::record::Record;
 use crate::run::import::mapping::{ColumnMapping, Target};
 use crate::run::{Run, is_identifier, is_result, variable};
-use orrery_core::file::{Fault, FaultKind};
+use orrery_base::file::{Fault, FaultKind};
 
 /// Values of the run with the number of processes, the preferred one last.
 const PROCESSES: [&str; 2] = ["jobsize", "mpi.world.size"];

@@ -7,7 +7,7 @@
 use super::context::{Attribute, Context, RecordedUnit};
 use super::error;
 use crate::run::import::mapping::Unit;
-use orrery_core::file::{Fault, FaultKind};
+use orrery_base::file::{Fault, FaultKind};
 
 /// A metric of times.
 #[derive(Debug, Clone)]

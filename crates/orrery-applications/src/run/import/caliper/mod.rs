@@ -22,8 +22,8 @@ use super::parsed::{METRIC, Parsed, RemarkKind, budget};
 use crate::run::Run;
 use context::Context;
 use metric::Metric;
-use orrery_core::file::Result;
-use orrery_core::units::Seconds;
+use orrery_base::file::Result;
+use orrery_base::units::Seconds;
 use record::{Record, records};
 use times::Times;
 

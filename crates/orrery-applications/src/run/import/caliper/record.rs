@@ -1,7 +1,7 @@
 //! The records of a profile: a line with keys and values.
 
 use super::error;
-use orrery_core::file::{Fault, lines};
+use orrery_base::file::{Fault, lines};
 
 /// A record: `__rec=node,id=33,attr=32,data=main`. A backslash escapes a character, and `\n` is a
 /// line break.

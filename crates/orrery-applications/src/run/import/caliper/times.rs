@@ -6,7 +6,7 @@ use super::context::Context;
 use super::error;
 use super::metric::Metric;
 use super::record::records;
-use orrery_core::file::{Fault, Result};
+use orrery_base::file::{Fault, Result};
 
 /// The values of a metric by path and location.
 pub(super) struct Times {

@@ -10,7 +10,7 @@ use super::archive::Archive;
 use super::error;
 use crate::run::import::mapping::Unit;
 use crate::run::import::table;
-use orrery_core::file::{Fault, FaultKind, Result};
+use orrery_base::file::{Fault, FaultKind, Result};
 
 /// The name of the description in the archive.
 pub(super) const MEMBER: &str = "anchor.xml";

@@ -4,7 +4,7 @@
 //! contents have lengths and checksums of their own.
 
 use super::error;
-use orrery_core::file::{Fault, Result};
+use orrery_base::file::{Fault, Result};
 
 /// The bytes of a header, and the unit of the sizes of members.
 pub(super) const BLOCK: usize = 512;

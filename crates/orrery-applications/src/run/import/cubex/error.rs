@@ -1,4 +1,4 @@
-use orrery_core::file::{Fault, FaultKind};
+use orrery_base::file::{Fault, FaultKind};
 
 /// Compressed content that is damaged.
 pub(super) fn damaged(member: &str) -> Fault {

@@ -24,7 +24,7 @@ use anchor::Anchor;
 use archive::Archive;
 
 use super::parsed::budget;
-use orrery_core::file::{FileKind, Result, kind_of};
+use orrery_base::file::{FileKind, Result, kind_of};
 
 /// The nodes that the XML of a file may have: far more than the description of any program for each
 /// byte of its file.

@@ -7,7 +7,7 @@ use flate2::read::ZlibDecoder;
 use super::anchor::{Anchor, Metric};
 use super::archive::Archive;
 use super::error;
-use orrery_core::file::{Fault, Result};
+use orrery_base::file::{Fault, Result};
 
 /// The bytes of a value.
 const VALUE: usize = 8;

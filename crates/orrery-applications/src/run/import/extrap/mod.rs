@@ -19,9 +19,9 @@ use super::error;
 use super::mapping::ColumnMapping;
 use super::parsed::{METRIC, Parsed, RemarkKind};
 use crate::run::Run;
-use orrery_core::file::{Fault, FaultKind, Result, Word, lines, words};
-use orrery_core::json::{self, Node};
-use orrery_core::units::Seconds;
+use orrery_base::file::{Fault, FaultKind, Result, Word, lines, words};
+use orrery_base::json::{self, Node};
+use orrery_base::units::Seconds;
 
 /// Values of one region of the program and one metric, both empty if they are not named.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

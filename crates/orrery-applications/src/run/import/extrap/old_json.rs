@@ -7,8 +7,8 @@ use super::super::error;
 use super::super::mapping::ColumnMapping;
 use super::super::parsed::Parsed;
 use super::{Series, Variables, time};
-use orrery_core::file::Result;
-use orrery_core::json::{Node, Object};
+use orrery_base::file::Result;
+use orrery_base::json::{Node, Object};
 
 /// Entries by their ids.
 type ById<T> = BTreeMap<u64, T>;

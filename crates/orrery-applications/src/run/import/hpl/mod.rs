@@ -26,8 +26,8 @@ use super::parsed::{Parsed, RemarkKind, describe};
 use crate::run::hpl::CODE;
 use crate::run::{Configuration, Run, variable};
 use head::head_label;
-use orrery_core::file::{Result, is_hpl_banner, lines, words};
-use orrery_core::units::Seconds;
+use orrery_base::file::{Result, is_hpl_banner, lines, words};
+use orrery_base::units::Seconds;
 use row::{Phases, gflops_to_seconds};
 
 /// Returns true if only HPL prints such a line.

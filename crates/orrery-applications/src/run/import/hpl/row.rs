@@ -5,8 +5,8 @@ use super::super::error;
 use crate::run::hpl::CODE;
 use crate::run::import::parsed::{RemarkKind, describe};
 use crate::run::{KindTimes, Run, variable};
-use orrery_core::file::{Fault, Result, Word};
-use orrery_core::units::Seconds;
+use orrery_base::file::{Fault, Result, Word};
+use orrery_base::units::Seconds;
 
 /// Returns true if a line is a row: its first word is a variant such as `WR11C2R4` or `WC0`, and
 /// the next one a number.
@@ -248,7 +248,7 @@ fn to_nanoseconds(seconds: f64) -> Seconds {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use orrery_core::file::words;
+    use orrery_base::file::words;
 
     #[test]
     fn rows_are_recognised() {

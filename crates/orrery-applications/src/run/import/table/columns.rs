@@ -9,7 +9,7 @@ use super::super::parsed::{LabelReason, RemarkKind};
 use super::layout::Layout;
 use super::names::time_unit;
 use crate::run::{hpl, is_identifier, is_result};
-use orrery_core::file::{Fault, FaultKind};
+use orrery_base::file::{Fault, FaultKind};
 
 /// The columns of a table: their names and meanings.
 pub(super) struct Columns {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use orrery_core::file::{Fault, Result, lines, words};
+use orrery_base::file::{Fault, Result, lines, words};
 use orrery_measure::sample::file::table::{Field, split_by};
 
 /// What separates the fields of a line.
@@ -25,7 +25,7 @@ impl Separator {
                 split_by(line, separator).map_err(|(at, fault)| fault.at(byte + at))
             }
             Self::Blanks => {
-                let field = |word: orrery_core::file::Word<'_>| {
+                let field = |word: orrery_base::file::Word<'_>| {
                     (Cow::Borrowed(text_of(line, word.start)), word.start)
                 };
                 Ok(words(line)

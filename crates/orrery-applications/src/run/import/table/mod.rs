@@ -19,8 +19,8 @@ use crate::run::{KindTimes, Run, Share};
 use columns::Columns;
 pub(super) use layout::{Layout, is_table};
 pub(super) use names::time_unit;
-use orrery_core::file::{Fault, FaultKind, Result};
-use orrery_core::units::Seconds;
+use orrery_base::file::{Fault, FaultKind, Result};
+use orrery_base::units::Seconds;
 use orrery_measure::sample::file::table::Field;
 
 /// A time of 0.

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use super::Row;
 use crate::run::{KindTimes, Run, variable};
-use orrery_core::file::{Fault, Result};
-use orrery_core::units::Seconds;
+use orrery_base::file::{Fault, Result};
+use orrery_base::units::Seconds;
 
 /// Joins the ranks of each run; runs are in the order of their first ranks. `kind` is the kind of a
 /// rank that names none.

@@ -11,7 +11,7 @@ pub use sampling::Sampling;
 use super::kind::{Law, LawKind};
 use crate::sharing::{PenaltyModel, SharingError, Transfer, components};
 use graph::Bipartite;
-use orrery_core::numeric::Interval;
+use orrery_base::numeric::Interval;
 
 /// The registry entry.
 pub(super) static KIND: LawKind = LawKind {

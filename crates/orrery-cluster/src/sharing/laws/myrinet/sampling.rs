@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng};
 
 use super::count::{Counted, Entry, sweep};
 use super::graph::{Bipartite, Plan, narrower_plan};
-use orrery_core::numeric::{Interval, student_quantile};
+use orrery_base::numeric::{Interval, student_quantile};
 
 /// The method of estimating penalties if there are too many sets to count.
 ///

@@ -5,8 +5,8 @@ use std::io::{self, Read as _};
 use zstd::stream::raw::{Decoder, InBuffer, Operation, OutBuffer};
 
 use super::Frames;
-use orrery_core::budget::Budget;
-use orrery_core::file::Fault;
+use orrery_base::budget::Budget;
+use orrery_base::file::Fault;
 
 /// The compression level, low enough for use between two measurements.
 const COMPRESSION_LEVEL: i32 = 3;

@@ -1,10 +1,5 @@
-//! Compressed samples files: a sequence of zstd frames, one for each piece. The feature `zstd` of
-//! the crate contains the codec; without it, compressed content is recognised and refused.
+//! Compressed samples files: a sequence of zstd frames, one for each piece.
 
-#[cfg(feature = "estimation")]
-mod codec;
-#[cfg(not(feature = "estimation"))]
-#[path = "no_codec.rs"]
 mod codec;
 
 pub(super) use codec::{beginning, compress, decompress};

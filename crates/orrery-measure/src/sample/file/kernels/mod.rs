@@ -16,7 +16,7 @@
 //! let text = "# format: orrery-kernels 1\nkernel,m,n,k,seconds\ndgemm,100,100,100,0.000041\n";
 //! let loaded = kernels::parse(text, "by-hand.csv")?;
 //! assert_eq!(loaded.timings.readings[0].call.variant(), "nn");
-//! # Ok::<(), orrery_core::file::FileError>(())
+//! # Ok::<(), orrery_base::file::FileError>(())
 //! ```
 
 mod read_write;

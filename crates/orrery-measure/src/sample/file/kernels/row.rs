@@ -2,8 +2,8 @@ use std::fmt::Write as _;
 
 use crate::sample::file::table::{self, Column, Layout, Row};
 use crate::sample::{KernelConditions, KernelReading};
-use orrery_core::file::Fault;
-use orrery_core::units::{Bytes, Seconds};
+use orrery_base::file::Fault;
+use orrery_base::units::{Bytes, Seconds};
 use orrery_program::kernel::{Kernel, KernelCall};
 
 /// The valid integers.

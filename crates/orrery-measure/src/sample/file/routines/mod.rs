@@ -17,7 +17,7 @@
 //! let text = "# format: orrery-routines 1\nroutine,m,n,k,block,rows,columns,seconds\npdgemm,256,256,256,64,2,2,0.00213\n";
 //! let loaded = routines::parse(text, "by-hand.csv")?;
 //! assert_eq!(loaded.timings.readings[0].call.grid().processes(), 4);
-//! # Ok::<(), orrery_core::file::FileError>(())
+//! # Ok::<(), orrery_base::file::FileError>(())
 //! ```
 
 mod row;
@@ -29,7 +29,7 @@ use super::table::{self, Table};
 use super::table_file::content_of;
 use super::{Warning, reader};
 use crate::sample::{Provenance, RoutineTimings};
-use orrery_core::file::{self, Fault, FileError};
+use orrery_base::file::{self, Fault, FileError};
 use row::{RoutineColumn, RoutineRow};
 
 /// The content of a routine timings file.

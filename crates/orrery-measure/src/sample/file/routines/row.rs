@@ -1,7 +1,7 @@
 use crate::sample::file::table::{Column, Row};
 use crate::sample::{RedistributionReading, RoutineReading};
-use orrery_core::file::Fault;
-use orrery_core::units::Seconds;
+use orrery_base::file::Fault;
+use orrery_base::units::Seconds;
 use orrery_program::kernel::Precision;
 use orrery_program::routine::{Grid, RedistributionCall, Routine, RoutineCall};
 

@@ -19,7 +19,7 @@
 //!             ,,0,1,20971520,reference,0.17\ntwo,a,0,1,20971520,concurrent,0.26\n";
 //! let loaded = timings::parse(text, "by-hand.csv")?;
 //! assert_eq!((loaded.timings.count(), loaded.timings.schemes()[0].name.as_str()), (2, "two"));
-//! # Ok::<(), orrery_core::file::FileError>(())
+//! # Ok::<(), orrery_base::file::FileError>(())
 //! ```
 
 mod read_write;

@@ -6,7 +6,7 @@ use crate::sample::file::suspicious_rows::RowTime;
 use crate::sample::file::table::{self, Layout, Table};
 use crate::sample::file::table_file::{Content, TableWriter, content_of};
 use crate::sample::{Provenance, TimingRow, Timings};
-use orrery_core::file::{self, Fault, FileError};
+use orrery_base::file::{self, Fault, FileError};
 
 /// Reads a timings file.
 ///

@@ -4,8 +4,8 @@ use crate::sample::file::row::MAX_SIZE;
 use crate::sample::file::suspicious_rows::RowTime;
 use crate::sample::file::table::{self, Column, Layout, Row};
 use crate::sample::{NodeMessage, Repetition, TimingRow, TimingSubject};
-use orrery_core::file::Fault;
-use orrery_core::units::{Bytes, Seconds};
+use orrery_base::file::Fault;
+use orrery_base::units::{Bytes, Seconds};
 
 /// The valid values of a node.
 const NODE: &str = "the number of a node, such as 0 or 17";

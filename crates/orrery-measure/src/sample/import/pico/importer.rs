@@ -5,8 +5,8 @@ use super::summary::{self, SummaryRow};
 use super::{PicoSelection, names, raw};
 use crate::sample::import::{Fault, ImportError, Imported, Remark, RemarkKind};
 use crate::sample::{Experiment, ExperimentFields, Provenance, Sample, UnknownExperiment};
-use orrery_core::file::Position;
-use orrery_core::units::{Bytes, Seconds};
+use orrery_base::file::Position;
+use orrery_base::units::{Bytes, Seconds};
 use orrery_program::schedule::CollectiveKind;
 
 /// Imports results of PICO, text by text: tables of quantiles, and files of single readings.

@@ -1,8 +1,8 @@
 //! Names of PICO as experiments.
 
 use crate::sample::{Experiment, Library, LibraryAlgorithm, NativeAlgorithm};
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::Processor;
-use orrery_core::units::Bytes;
 use orrery_program::schedule::{Algorithm, CollectiveKind};
 
 /// The collective operation of a name in results of PICO, in lower or upper case: `reduce_scatter`,

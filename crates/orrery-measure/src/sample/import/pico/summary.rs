@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::names;
 use crate::sample::import::Fault;
-use orrery_core::units::Seconds;
+use orrery_base::units::Seconds;
 use orrery_program::schedule::CollectiveKind;
 
 /// The columns that a table needs; others are ignored.

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::file::error::wrong_application as wrong;
 use orrery_applications::scaling::{Effect, Effects, LevelEffect};
-use orrery_core::file::Result;
-use orrery_core::json::Node;
+use orrery_base::file::Result;
+use orrery_base::json::Node;
 
 /// The effects of a model, as stored in the file.
 #[derive(Serialize, Deserialize)]

@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use crate::model::file::error::{parsed, wrong_application as wrong};
 use orrery_applications::run::{Configuration, Run, Share};
 use orrery_applications::scaling::{MeasuredPoint, Point, Region};
-use orrery_core::file::Result;
-use orrery_core::json::{Layout, Node};
-use orrery_core::units::Seconds;
+use orrery_base::file::Result;
+use orrery_base::json::{Layout, Node};
+use orrery_base::units::Seconds;
 
 /// The runs of a point, as stored in the file.
 #[derive(Serialize, Deserialize)]

@@ -11,9 +11,9 @@ mod terms;
 use super::error::{self, wrong_application as wrong};
 use crate::model::Model;
 use orrery_applications::scaling::{Application, ExecutionTimeModel, Region};
-use orrery_core::file::Result;
-use orrery_core::json::{Layout, Node};
-use orrery_core::numeric::Estimate;
+use orrery_base::file::Result;
+use orrery_base::json::{Layout, Node};
+use orrery_base::numeric::Estimate;
 
 /// The key of the application in `models`.
 pub(super) const KEY: &str = "application";

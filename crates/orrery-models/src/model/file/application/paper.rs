@@ -11,8 +11,8 @@ use orrery_applications::scaling::Region;
 use orrery_applications::scaling::paper::{
     Adjustment, Composition, MemoryLimits, NtCoefficients, NtModel, PaperModel, PtModel,
 };
-use orrery_core::file::Result;
-use orrery_core::json::{Layout, Node};
+use orrery_base::file::Result;
+use orrery_base::json::{Layout, Node};
 
 /// A region with models of the method `paper`, as stored in the file.
 #[derive(Serialize, Deserialize)]

@@ -10,9 +10,9 @@ use orrery_applications::scaling::{
     Alternative, BoundedKind, Coefficient, Factor, Region, Role, Term, TermFamily, TermModel,
     Uncertainty,
 };
-use orrery_core::file::Result;
-use orrery_core::json::{Layout, Node};
-use orrery_core::numeric::{Estimate, Interval};
+use orrery_base::file::Result;
+use orrery_base::json::{Layout, Node};
+use orrery_base::numeric::{Estimate, Interval};
 
 /// A region modelled by a sum of terms, as stored in the file.
 #[derive(Serialize, Deserialize)]

@@ -1,9 +1,9 @@
 //! The estimation of a correction from the errors of the plain schedule.
 
 use crate::model::{Correction, CorrectionPiece};
+use orrery_base::numeric::{Estimate, Interval, mean, robust_deviation, student_quantile};
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::Processor;
-use orrery_core::numeric::{Estimate, Interval, mean, robust_deviation, student_quantile};
-use orrery_core::units::Bytes;
 
 /// The comparison of a measured row with the plain schedule.
 #[derive(Debug, Clone, Copy)]

@@ -9,7 +9,7 @@ use estimate::{Row, estimate};
 use crate::model::{
     CollectiveAlgorithm, Corrections, FitOptions, Model, ModelKind, PredictError, Predictor, Query,
 };
-use orrery_core::numeric::{median, median_variance_factor, pooled_relative_deviation};
+use orrery_base::numeric::{median, median_variance_factor, pooled_relative_deviation};
 use orrery_measure::sample::{Experiment, Samples, Series};
 
 /// The largest number of rows of an algorithm that are predicted, evenly chosen.

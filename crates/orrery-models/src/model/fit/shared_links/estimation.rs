@@ -4,7 +4,7 @@ use super::selection::{PairTime, Selection, cost};
 use super::trials::{Measured, Trials};
 use crate::comm::ports::Uplinks;
 use crate::model::fit::exchange_times::PairEnd;
-use orrery_core::numeric::{Estimate, Interval, LeastSquares, parallel_map, student_quantile};
+use orrery_base::numeric::{Estimate, Interval, LeastSquares, parallel_map, student_quantile};
 
 /// The largest numbers of linear problems for an estimate that is not near its solution, and after
 /// a small change. With fewer, links are pruned that are needed.

@@ -24,9 +24,9 @@ use trials::Measured;
 
 use crate::comm::ports::{are_uplinks_idle, correlated_fit_with_uplinks};
 use crate::comm::{Correlations, Observations, Ports};
+use orrery_base::budget::OverBudget;
+use orrery_base::numeric::normal_p_value;
 use orrery_cluster::platform::Processor;
-use orrery_core::budget::OverBudget;
-use orrery_core::numeric::normal_p_value;
 use orrery_measure::sample::{MeasuredSet, Samples, Slowdown, corrected_groups};
 
 /// What concurrent exchanges say about shared links.

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::estimation::{AGAIN, Solution, estimate};
 use super::selection::{MIN_GAIN, cost};
 use super::trials::{Measured, Trials};
+use orrery_base::numeric::parallel_map;
 use orrery_cluster::platform::Processor;
-use orrery_core::numeric::parallel_map;
 use orrery_measure::sample::{MeasuredSet, unlocated};
 
 /// The mean squared error of the times of a processor, in units of their variance, from which its

@@ -7,7 +7,7 @@ use super::estimation::{Solution, linearised, solve};
 use super::trials::{Measured, Trials};
 use crate::comm::Correlations;
 use crate::comm::ports::Uplinks;
-use orrery_core::numeric::{Estimate, parallel_map, student_quantile};
+use orrery_base::numeric::{Estimate, parallel_map, student_quantile};
 
 /// The number of draws of the other parameters. Their quantile is 8 % larger than that of the
 /// normal distribution.

@@ -6,8 +6,8 @@ use super::selection::{MIN_GAIN, PairTime, cost};
 use super::trials::{Measured, Trials};
 use crate::comm::ports::Uplinks;
 use crate::comm::{Observations, Ports};
+use orrery_base::numeric::Estimate;
 use orrery_cluster::platform::Processor;
-use orrery_core::numeric::Estimate;
 
 /// The part of the squared errors that may be left with a further link: one that no set saturates
 /// is kept only if it explains most of what the others leave.

@@ -1,7 +1,7 @@
 //! The removal of links that no time needs, with equal shares of each link.
 
 use super::selection::{MIN_GAIN, Selection};
-use orrery_core::numeric::parallel_map;
+use orrery_base::numeric::parallel_map;
 
 /// The number of removals that are tried at the same time; it is independent of the number of
 /// cores, as results are.

@@ -6,8 +6,8 @@ use super::selection::Selection;
 use crate::comm::Ports;
 use crate::comm::ports::Uplinks;
 use crate::model::fit::exchange_times::{ExchangeTimes, PairEnd};
+use orrery_base::numeric::{Estimate, parallel_map};
 use orrery_cluster::platform::Processor;
-use orrery_core::numeric::{Estimate, parallel_map};
 use orrery_measure::sample::MeasuredSet;
 
 /// What is known besides the shared links.
