@@ -26,16 +26,13 @@ pub struct Output {
     pub seed: Option<u64>,
 }
 
-/// The options of a campaign of independent experiments.
+/// The option of campaigns whose experiments have few processors.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Campaign")]
-pub struct CampaignOptions {
+pub struct ParallelOption {
     /// Run experiments that share no processor in parallel; auto compares a few pairs alone and in
     /// parallel
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, help_heading = "Campaign")]
     pub parallel: ParallelWord,
-    #[command(flatten)]
-    pub repeat: LaunchOptions,
 }
 
 /// The time limit and the launches of a campaign.

@@ -10,13 +10,15 @@ use std::sync::OnceLock;
 use clap::{ArgMatches, Command};
 use orrery::budget::{OverBudget, Resource};
 use orrery::comm;
-use orrery::file::{FaultKind, FileError};
+use orrery::file::{FaultKind, FileError, FileKind};
 use orrery::machine::MachineError;
+use orrery::model::{KernelPredictError, SharingFitError};
 use orrery::run::import::ImportError;
 use orrery::run::variable;
 use orrery::scaling::advise::AdviceError;
 use orrery::scaling::paper::PaperError;
 use orrery::scaling::{FitError, ForecastError, RegionError};
+use orrery::trace::recording::RecordingError;
 
 use crate::verbs::output_file::OutputExists;
 use crate::{applies, inputs};
@@ -55,6 +57,7 @@ pub fn of(error: &anyhow::Error) -> Option<String> {
             let import = || cause.downcast_ref::<ImportError>().and_then(for_import);
             for_budget(cause)
                 .or_else(|| for_file(cause))
+                .or_else(|| for_measurements(cause))
                 .or_else(|| for_scaling(cause))
                 .or_else(import)
         }
@@ -90,10 +93,52 @@ fn for_file(cause: &(dyn Error + 'static)) -> Option<String> {
         Some(error) => match error.fault()?.kind() {
             FaultKind::Empty if has_option("resume") => Some("omit --resume to begin it".into()),
             FaultKind::NoHeader => Some(restart()),
+            FaultKind::Format(kind) => writer(*kind),
             _ => None,
         },
         None => cause.downcast_ref::<OutputExists>().map(|_| options_for_existing()),
     }
+}
+
+/// The verb that writes files of a kind.
+fn writer(kind: FileKind) -> Option<String> {
+    let verb = match kind {
+        FileKind::Samples => "measure comm",
+        FileKind::Timings => "measure scheme",
+        FileKind::Kernels => "measure kernels",
+        FileKind::Model => "fit",
+        FileKind::Runs => "scaling import",
+        FileKind::Plan => "scaling advise",
+        FileKind::Conditions => "monitor serve",
+        _ => return None,
+    };
+    Some(format!("\"orrery {verb}\" writes {}", kind.name()))
+}
+
+/// The advice for measurements that a fit or a prediction lacks.
+fn for_measurements(cause: &(dyn Error + 'static)) -> Option<String> {
+    if let Some(error) = cause.downcast_ref::<comm::FitError>() {
+        return for_fit(error);
+    }
+    let advice = match cause.downcast_ref::<KernelPredictError>() {
+        Some(KernelPredictError::NoKernels) => {
+            "measure some with orrery measure kernels, and add them with orrery fit --into"
+        }
+        _ if matches!(cause.downcast_ref(), Some(SharingFitError::Nothing)) => {
+            "measure some with orrery measure scheme --calibrate"
+        }
+        _ if matches!(cause.downcast_ref(), Some(RecordingError::Empty { .. })) => {
+            "record a program with orrery trace run"
+        }
+        _ => return None,
+    };
+    Some(advice.to_owned())
+}
+
+/// The advice for a model that is not fitted.
+pub fn for_fit(error: &comm::FitError) -> Option<String> {
+    let comm::FitError::Missing { campaign, .. } = error else { return None };
+    Some(format!("measure with `orrery measure {campaign} --resume`"))
 }
 
 /// The options of the verb that allow an existing output file.

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 #[cfg(feature = "mpi")]
 use orrery_mpi::{Job, ThreadLevel};
 
+use crate::applies;
 use crate::context::{Context, Usage, warn};
 use crate::launcher::Launched;
 use crate::machine::MachineSpec;
@@ -67,9 +68,7 @@ pub fn role(context: Context, launched: Option<Launched>, ranks: Ranks) -> anyho
             MachineSpec::Local { .. } | MachineSpec::Emulated(_) | MachineSpec::Simulated(_),
             Some(_),
         )) if is_first => {
-            return Err(
-                Usage("--thread-level applies to --machine mpi only; omit it".into()).into()
-            );
+            applies::refuse(&["--thread-level"], "machines other than mpi")?;
         }
         _ => {}
     }

@@ -235,6 +235,17 @@ pub fn level(text: &str) -> Result<f64, String> {
     }
 }
 
+/// Parses a message size above 0; campaigns measure empty messages in any case.
+pub fn size_above_zero(text: &str) -> Result<Bytes, String> {
+    match text.parse() {
+        Ok(Bytes::ZERO) => {
+            Err("it must be above 0: empty messages are measured in any case".into())
+        }
+        Ok(size) => Ok(size),
+        Err(error) => Err(format!("{error}")),
+    }
+}
+
 /// Parses a finite number above 0.
 pub fn positive(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {

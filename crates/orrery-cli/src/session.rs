@@ -13,7 +13,7 @@ use orrery::sample::{Provenance, REMEASURED, Sample, Samples};
 use orrery::schedule::Timing;
 use orrery::units::{Bytes, Seconds};
 
-use crate::campaign::{CampaignOptions, Output};
+use crate::campaign::{LaunchOptions, Output, ParallelWord};
 use crate::context::{Context, command_line, interrupt_flag, warn};
 use crate::host_classes::{self, ClassesWord};
 use crate::options::{MachineOptions, PrecisionOptions};
@@ -35,7 +35,7 @@ pub struct CampaignArguments {
     #[arg(long, value_name = "FILE|auto")]
     pub classes: Option<ClassesWord>,
     #[command(flatten)]
-    pub campaign: CampaignOptions,
+    pub repeat: LaunchOptions,
     #[command(flatten)]
     pub precision: PrecisionOptions,
 }
@@ -43,6 +43,8 @@ pub struct CampaignArguments {
 /// Settings of a campaign that follow from its verb.
 #[derive(Debug, Clone)]
 pub struct Settings {
+    /// What runs in parallel.
+    pub parallel: ParallelWord,
     /// The message size for the test whether experiments can run in parallel.
     pub test_size: Bytes,
     /// How collective operations are timed, if requested.
@@ -61,7 +63,7 @@ impl CampaignArguments {
     /// Checks the options and starts the machine.
     pub fn start(&self, context: Context) -> anyhow::Result<Started> {
         self.precision.check()?;
-        self.campaign.repeat.check(&self.machine)?;
+        self.repeat.check(&self.machine)?;
         let interrupt = interrupt_flag()?;
         let machine = self.start_machine(context, 0, &interrupt)?;
         Ok(Started { machine, interrupt })
@@ -90,8 +92,8 @@ impl CampaignArguments {
         design: &dyn Design,
     ) -> anyhow::Result<()> {
         let mut session = Session::open(context, machine, &self.output, &self.precision, settings)?;
-        session.begin(&self.campaign, settings.test_size)?;
-        for launch in 0..self.campaign.repeat.launches {
+        session.begin(&self.repeat, settings)?;
+        for launch in 0..self.repeat.launches {
             if launch > 0 {
                 session.relaunch(self.start_machine(context, launch, &interrupt)?);
             }
@@ -194,14 +196,14 @@ impl Session {
 
     /// Applies the options of the campaign: the number of the launch, the time limit, what runs in
     /// parallel.
-    pub fn begin(&mut self, options: &CampaignOptions, test_size: Bytes) -> anyhow::Result<()> {
-        if options.repeat.new_launch {
+    pub fn begin(&mut self, options: &LaunchOptions, settings: &Settings) -> anyhow::Result<()> {
+        if options.new_launch {
             let launches = self.samples.iter().map(|sample| sample.launch);
             self.launch = launches.max().map_or(0, |launch| launch + 1);
         }
-        self.time_left = options.repeat.max_time.map(Seconds::from);
+        self.time_left = options.max_time.map(Seconds::from);
         let (parallel, test) =
-            Parallelism::from(options.parallel).decide(&mut *self.machine, test_size)?;
+            Parallelism::from(settings.parallel).decide(&mut *self.machine, settings.test_size)?;
         self.parallel = parallel;
         if let Some(test) = test {
             let decision = if parallel {

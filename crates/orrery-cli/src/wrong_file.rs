@@ -26,22 +26,34 @@ pub fn advice(error: &anyhow::Error) -> Option<String> {
     paths.iter().filter(|path| text.contains(&format!("{}:", path.display()))).find_map(|path| {
         let mut head = Vec::new();
         File::open(path).ok()?.take(HEAD_BYTES).read_to_end(&mut head).ok()?;
-        let kind = kind_of(&head).filter(|kind| !kind.verbs().contains(&verb.as_str()))?;
+        let kind = kind_of(&head).filter(|kind| !verbs(*kind).contains(&verb.as_str()))?;
         let name = path.display();
         let file = quoted(path.as_os_str());
-        Some(format!("{name}: this looks like {}; {}", kind.name(), remedy(kind, &file)))
+        let reader = verbs(kind).first()?;
+        Some(format!("{name}: this looks like {}; {}", kind.name(), remedy(kind, reader, &file)))
     })
 }
 
-/// The command that reads a file of a kind.
-fn remedy(kind: FileKind, file: &str) -> String {
-    let verb = kind.verbs()[0];
+/// The verbs that read files of other programs of a kind, the usual one first; empty for Orrery's
+/// own files, whose readers name the kind.
+fn verbs(kind: FileKind) -> &'static [&'static str] {
+    match kind {
+        FileKind::Osu | FileKind::Imb | FileKind::Pico => &["samples import"],
+        FileKind::Hpl | FileKind::ExtraP => &["scaling import", "scaling run"],
+        FileKind::Profile | FileKind::Caliper => &["scaling import"],
+        FileKind::TimeIndependentTrace | FileKind::Goal | FileKind::BinaryTrace => {
+            &["simulate", "trace convert", "trace profile", "choose network"]
+        }
+        FileKind::Platform => &["simulate", "choose network"],
+        _ => &[],
+    }
+}
+
+/// The command of a verb that reads a file of a kind.
+fn remedy(kind: FileKind, verb: &str, file: &str) -> String {
     match kind {
         FileKind::Osu | FileKind::Imb | FileKind::Pico => {
             format!("convert it with: orrery {verb} {file} -o samples.csv")
-        }
-        FileKind::Hpl | FileKind::ExtraP | FileKind::Profile | FileKind::Caliper => {
-            format!("convert it with: orrery {verb} {file} -o runs.json")
         }
         FileKind::TimeIndependentTrace | FileKind::Goal | FileKind::BinaryTrace => {
             format!("replay it with: orrery {verb} {file} --cluster CLUSTER")
@@ -49,6 +61,7 @@ fn remedy(kind: FileKind, file: &str) -> String {
         FileKind::Platform => {
             format!("replay a trace on it with: orrery {verb} TRACE --cluster {file}")
         }
+        _ => format!("convert it with: orrery {verb} {file} -o runs.json"),
     }
 }
 

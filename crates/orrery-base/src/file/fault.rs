@@ -1,5 +1,6 @@
 use std::fmt;
 
+use super::FileKind;
 use crate::budget::OverBudget;
 
 /// What is wrong with a content, where, and what to do about it, as a sentence.
@@ -20,6 +21,8 @@ pub enum FaultKind {
     NotText,
     /// The content is empty.
     Empty,
+    /// The content is no file of this kind, as which it was read.
+    Format(FileKind),
     /// The content ends within a value or a run.
     Truncated,
     /// A table of measurements has no line of column names.

@@ -1,6 +1,6 @@
-//! Recognition of files of other programs by their first bytes.
+//! Recognition of files by their content.
 
-/// A kind of file that another program writes and Orrery reads.
+/// A kind of file that Orrery reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FileKind {
     /// Output of the OSU micro-benchmarks.
@@ -25,11 +25,27 @@ pub enum FileKind {
     BinaryTrace,
     /// A platform description of SimGrid in XML.
     Platform,
+    /// Samples: times of experiments.
+    Samples,
+    /// Timings of schemes.
+    Timings,
+    /// Times of kernels.
+    Kernels,
+    /// Times of parallel routines.
+    Routines,
+    /// A model.
+    Model,
+    /// Runs of an application.
+    Runs,
+    /// A plan of runs.
+    Plan,
+    /// Conditions of hosts and links, of a monitoring service.
+    Conditions,
 }
 
 impl FileKind {
     /// All kinds.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 19] = [
         Self::Osu,
         Self::Imb,
         Self::Pico,
@@ -41,6 +57,14 @@ impl FileKind {
         Self::Goal,
         Self::BinaryTrace,
         Self::Platform,
+        Self::Samples,
+        Self::Timings,
+        Self::Kernels,
+        Self::Routines,
+        Self::Model,
+        Self::Runs,
+        Self::Plan,
+        Self::Conditions,
     ];
 
     /// The name of the kind, as in "this looks like …".
@@ -57,20 +81,36 @@ impl FileKind {
             Self::Goal => "a schedule in GOAL",
             Self::BinaryTrace => "a binary trace",
             Self::Platform => "a platform description of SimGrid",
+            Self::Samples => "a samples file",
+            Self::Timings => "timings of schemes",
+            Self::Kernels => "times of kernels",
+            Self::Routines => "times of parallel routines",
+            Self::Model => "a model file",
+            Self::Runs => "runs of an application",
+            Self::Plan => "a plan file",
+            Self::Conditions => "conditions of hosts and links",
         }
     }
 
-    /// The verbs of the command that read files of this kind, the usual one first.
-    pub const fn verbs(self) -> &'static [&'static str] {
+    /// The name of the format in files of Orrery; empty for files of other programs.
+    pub const fn format(self) -> &'static str {
         match self {
-            Self::Osu | Self::Imb | Self::Pico => &["samples import"],
-            Self::Hpl | Self::ExtraP => &["scaling import", "scaling run"],
-            Self::Profile | Self::Caliper => &["scaling import"],
-            Self::TimeIndependentTrace | Self::Goal | Self::BinaryTrace => {
-                &["simulate", "trace convert", "trace profile", "choose network"]
-            }
-            Self::Platform => &["simulate", "choose network"],
+            Self::Samples => "orrery-samples",
+            Self::Timings => "orrery-timings",
+            Self::Kernels => "orrery-kernels",
+            Self::Routines => "orrery-routines",
+            Self::Model => "orrery-model",
+            Self::Runs => "orrery-runs",
+            Self::Plan => "orrery-plan",
+            Self::Conditions => "orrery-conditions",
+            _ => "",
         }
+    }
+
+    /// The kind of the format of this name, perhaps with a version: `orrery-samples 1`.
+    fn of_format(name: &str) -> Option<Self> {
+        let word = name.split_whitespace().next()?;
+        Self::ALL.into_iter().find(|kind| kind.format() == word)
     }
 }
 
@@ -93,13 +133,13 @@ const TRACE_ACTIONS: [&str; 12] = [
     "allreduce",
 ];
 
-/// The kind of a file by its first bytes; a few KiB suffice. `None` for any other file, and for
-/// Orrery's own text files.
+/// The kind of a file by its content; `None` for any other file. The first few KiB suffice, except
+/// for JSON of Orrery whose key `format` follows later.
 ///
 /// ```
 /// use orrery_base::file::{FileKind, kind_of};
 /// assert_eq!(kind_of(b"# OSU MPI Latency Test v7.4\n# Size  Latency (us)\n"), Some(FileKind::Osu));
-/// assert_eq!(kind_of(b"experiment,i,j,seconds\n"), None);
+/// assert_eq!(kind_of(b"experiment,i,j,seconds\n"), Some(FileKind::Samples));
 /// ```
 pub fn kind_of(head: &[u8]) -> Option<FileKind> {
     if head.starts_with(BINARY_TRACE) {
@@ -121,13 +161,19 @@ pub fn kind_of(head: &[u8]) -> Option<FileKind> {
     let text = text.trim_start_matches('\u{feff}').trim_start();
     match text.chars().next()? {
         '<' => text.contains("<platform").then_some(FileKind::Platform),
-        '{' => is_extrap_json(text).then_some(FileKind::ExtraP),
+        '{' => match json_format(text) {
+            Some(format) => FileKind::of_format(format),
+            None => is_extrap_json(text).then_some(FileKind::ExtraP),
+        },
         _ => kind_of_lines(text),
     }
 }
 
 /// The kind of a text that consists of lines of words.
 fn kind_of_lines(text: &str) -> Option<FileKind> {
+    if let Some(kind) = kind_of_table(text) {
+        return Some(kind);
+    }
     let first = text
         .lines()
         .map(str::trim)
@@ -139,11 +185,8 @@ fn kind_of_lines(text: &str) -> Option<FileKind> {
     if is_trace_line(first) {
         return Some(FileKind::TimeIndependentTrace);
     }
-    if first
-        .split_whitespace()
-        .next()
-        .is_some_and(|word| matches!(word, "PARAMETER" | "POINTS" | "REGION" | "METRIC"))
-    {
+    let keywords = ["PARAMETER", "POINTS", "REGION", "METRIC", "DATA"];
+    if first.split_whitespace().next().is_some_and(|word| keywords.contains(&word)) {
         return Some(FileKind::ExtraP);
     }
     text.lines().find_map(|line| {
@@ -158,6 +201,67 @@ fn kind_of_lines(text: &str) -> Option<FileKind> {
         }
         is_hpl_line(line).then_some(FileKind::Hpl)
     })
+}
+
+/// The kind of a table of Orrery: its line `# format: NAME` above the first row, or the names of its
+/// columns.
+fn kind_of_table(text: &str) -> Option<FileKind> {
+    let mut names = "";
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let Some(comment) = line.strip_prefix('#') else {
+            names = line;
+            break;
+        };
+        let format = comment.trim_start_matches('#').trim().strip_prefix("format: ");
+        if let Some(kind) = format.and_then(FileKind::of_format) {
+            return Some(kind);
+        }
+    }
+    let names: Vec<&str> = names.split(',').map(str::trim).collect();
+    let has = |wanted: &[&str]| wanted.iter().all(|name| names.contains(name));
+    // Schemes may have the columns of experiments, too.
+    let columns: [(FileKind, &[&str]); 4] = [
+        (FileKind::Timings, &["communication"]),
+        (FileKind::Kernels, &["kernel", "seconds"]),
+        (FileKind::Routines, &["routine", "block", "seconds"]),
+        (FileKind::Samples, &["experiment", "seconds"]),
+    ];
+    columns.into_iter().find(|(_, names)| has(names)).map(|(kind, _)| kind)
+}
+
+/// The value of the key `format` of a JSON object, wherever it is in the object and even if the
+/// text is cut off behind it.
+fn json_format(text: &str) -> Option<&str> {
+    let mut rest = text;
+    let mut depth = 0;
+    loop {
+        let place = rest.find(['{', '}', '[', ']', '"'])?;
+        let mark = rest.as_bytes()[place];
+        rest = &rest[place + 1..];
+        match mark {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth -= 1,
+            _ => {
+                let (string, after) = json_string(rest)?;
+                rest = after;
+                let value = after.trim_start().strip_prefix(':').map(str::trim_start);
+                if depth == 1 && string == "format" && value.is_some() {
+                    return Some(json_string(value?.strip_prefix('"')?)?.0);
+                }
+            }
+        }
+    }
+}
+
+/// The string whose opening quote is above the text, as it is written, and the text behind it.
+fn json_string(text: &str) -> Option<(&str, &str)> {
+    let mut is_escaped = false;
+    let end = text.find(|letter| {
+        let is_end = letter == '"' && !is_escaped;
+        is_escaped = letter == '\\' && !is_escaped;
+        is_end
+    })?;
+    Some((&text[..end], &text[end + 1..]))
 }
 
 /// Returns true for a tar archive that begins with a part of a profile: `anchor.xml`,
@@ -185,23 +289,25 @@ fn is_trace_line(line: &str) -> bool {
         && words.next().is_some_and(|action| TRACE_ACTIONS.contains(&&*action.to_ascii_lowercase()))
 }
 
-/// Returns true for a line that only HPL prints: its banner, the names of the columns, a row, or
-/// the size of HPL-MxP.
+/// Returns true for a line that only HPL prints: its banner, the names of the columns, a row, which
+/// may be cut off, or the size of HPL-MxP.
 fn is_hpl_line(line: &str) -> bool {
     let line = line.trim_start();
     let words: Vec<&str> = line.split_whitespace().take(7).collect();
-    let is_variant = |word: &str| {
-        let rest = word.trim_start_matches(|c: char| c.is_ascii_uppercase());
-        word.starts_with('W')
-            && (2..=4).contains(&(word.len() - rest.len()))
-            && rest.starts_with(|c: char| c.is_ascii_digit())
-    };
     is_hpl_banner(line)
         || words.starts_with(&["T/V", "N", "NB", "P", "Q", "Time"])
-        || words.len() == 7
-            && is_variant(words[0])
-            && words[1..].iter().all(|word| word.parse::<f64>().is_ok())
+        || words.first().is_some_and(|word| is_hpl_variant(word))
+            && words.get(1).is_none_or(|word| word.parse::<f64>().is_ok())
         || line.starts_with("N = ") && line.contains("NPROW = ")
+}
+
+/// Returns true for the word of a variant of HPL at the beginning of a row: `WR11C2R4`.
+pub fn is_hpl_variant(word: &str) -> bool {
+    let Some(rest) = word.strip_prefix('W') else { return false };
+    let letters = rest.chars().take_while(char::is_ascii_uppercase).count();
+    (1..=3).contains(&letters)
+        && rest[letters..].starts_with(|c: char| c.is_ascii_digit())
+        && rest.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit())
 }
 
 /// Returns true for the first line of an output of HPL: its name and version. An input file begins
@@ -221,7 +327,7 @@ fn is_extrap_json(text: &str) -> bool {
     let is_lines = has_parameters && first_line.contains("\"value\"");
     let is_json = text.contains("\"measurements\"") && text.contains("\"parameters\"");
     let is_old_json = text.contains("\"callpaths\"") && text.contains("\"parameter_value_pairs\"");
-    (is_lines || is_json || is_old_json) && !text.contains("\"orrery-")
+    is_lines || is_json || is_old_json
 }
 
 /// Returns true if the first word of a text is `num_ranks`; comments before it are skipped.
@@ -268,6 +374,18 @@ mod tests {
             ),
             ("# a ring\n0 init\n0 send 1 0 8\n", FileKind::TimeIndependentTrace),
             ("/* two\nranks */ // here\n num_ranks 2\n", FileKind::Goal),
+            ("# machine: x\n# format: orrery-samples 1\nscheme,communication\n", FileKind::Samples),
+            ("experiment,i,j,procs,size,reply,seconds\n", FileKind::Samples),
+            ("experiment,communication,seconds\n", FileKind::Timings),
+            ("kernel,n,seconds\n", FileKind::Kernels),
+            ("routine,n,block,seconds\n", FileKind::Routines),
+            (
+                "{\"runs\": [{\"parameters\": 1, \"measurements\": \"\\\"}\"}], \
+                    \"format\": \"orrery-runs\"}",
+                FileKind::Runs,
+            ),
+            ("{\"format\" : \"orrery-model\", \"models\": {", FileKind::Model),
+            ("{\"format\":\"orrery-plan\"", FileKind::Plan),
             ("<?xml version='1.0'?>\n<platform version=\"4.1\">\n", FileKind::Platform),
         ] {
             assert_eq!(kind_of(head.as_bytes()), Some(kind), "{head}");
@@ -292,9 +410,9 @@ mod tests {
         for head in [
             "",
             "\n\n",
-            "# format: orrery-samples 1\nexperiment,i,j,procs,size,reply,seconds\n",
             "size,seconds\n2048,0.0025\n",
-            "{\"format\": \"orrery-runs\", \"version\": 1, \"runs\": [\n{\"parameters\": 1, \"measurements\": 2}]}\n",
+            "{\"runs\": [{\"format\": \"orrery-runs\"}]}\n",
+            "{\"text\": \"\\\\\", \"format\": \"orrery-soup\", \"parameters\": {}, \"measurements\": {}}\n",
             "a: 0 -> 1 4M\n",
             "p0 init\n",
             "HPLinpack benchmark input file\nInnovative Computing Laboratory, University of \

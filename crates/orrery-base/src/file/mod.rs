@@ -1,5 +1,5 @@
 //! File access: located errors, atomic replacement, locked files of campaigns, lines and words of
-//! texts, and recognition of the files of other programs.
+//! texts, and recognition of files by their content.
 //!
 //! What is wrong with a content is a [`Fault`]: a sentence with its place. A reader adds the file to
 //! it, which makes it a [`FileError`].
@@ -19,7 +19,7 @@ pub use change::FileChange;
 pub use error::{FileError, advice, read, read_text, write};
 pub use fault::{Fault, FaultKind, Result};
 pub use identity::Identity;
-pub use kind::{FileKind, is_hpl_banner, kind_of};
+pub use kind::{FileKind, is_hpl_banner, is_hpl_variant, kind_of};
 #[cfg(feature = "estimation")]
 pub use locked::LockedFile;
 pub use position::Position;

@@ -11,7 +11,7 @@ pub use node::{Node, Object};
 
 use std::path::Path;
 
-use crate::file::{Fault, FaultKind, FileError, Result};
+use crate::file::{Fault, FaultKind, FileError, FileKind, Result};
 
 /// Returns the text of a file, without its byte order mark.
 ///
@@ -42,17 +42,18 @@ pub fn read<'a, T>(
     parse(text).map_err(|fault| file_error(path, text, fault))
 }
 
-/// Checks the format and the version of a file; `advice` says which file to name instead.
+/// Checks the format and the version of a file of this kind.
 ///
 /// # Errors
 ///
 /// When the file has another format, or a newer version.
-pub fn check_format(file: &Object, format: &str, version: u64, advice: &str) -> Result<()> {
-    let expected = format!("{format:?}");
+pub fn check_format(file: &Object, kind: FileKind, version: u64) -> Result<()> {
+    let expected = format!("{:?}", kind.format());
     let node = file.needed("format", &expected)?;
     let found = node.string(&expected)?;
-    if found != format {
-        return Err(node.refuse(format!("the format is {found:?}, not {expected}; {advice}")));
+    if found != kind.format() {
+        let message = format!("the format is {found:?}, not {expected}");
+        return Err(node.refuse(message).of_kind(FaultKind::Format(kind)));
     }
     let node = file.needed("version", &version.to_string())?;
     if node.whole(&format!("{version}, the version of the format"))? == version {
@@ -63,17 +64,4 @@ pub fn check_format(file: &Object, format: &str, version: u64, advice: &str) -> 
         "the version is {found}, but this version of orrery reads version {version}; use the \
             version that wrote the file"
     )))
-}
-
-/// The value of the key `format` of a JSON object, which all files of Orrery in JSON have; `None`
-/// for any other content.
-///
-/// ```
-/// use orrery_base::json::format_of;
-/// assert_eq!(format_of(br#"{"format": "orrery-runs", "version": 1, "runs": []}"#).as_deref(), Some("orrery-runs"));
-/// assert_eq!(format_of(br#"{"name": "package", "version": "1.0.0"}"#), None);
-/// ```
-pub fn format_of(content: &[u8]) -> Option<String> {
-    let root = Node::root(text(content).ok()?).ok()?;
-    root.object("an object").ok()?.get("format")?.string("a string").ok()
 }

@@ -17,7 +17,7 @@ use orrery_report::{Cell, Column, Table, pages};
 
 use super::fit::fitted;
 use super::output_file::{self, OutputKind};
-use crate::campaign::Output;
+use crate::campaign::{Output, ParallelWord};
 use crate::context::{Context, interrupt_flag};
 use crate::machine::MachineSpec;
 use crate::options::{MachineOptions, PrecisionOptions};
@@ -128,7 +128,12 @@ impl Demo {
     fn measure(&self, context: Context, plan: &Plan, path: &Path) -> anyhow::Result<Samples> {
         let machine = self.machine.start(context, 0, interrupt_flag()?)?;
         let output = Output { path: path.to_owned(), resume: false, force: true, seed: None };
-        let settings = Settings { test_size: SIZE, timing: None, remeasured: None };
+        let settings = Settings {
+            parallel: ParallelWord::Off,
+            test_size: SIZE,
+            timing: None,
+            remeasured: None,
+        };
         let mut session = Session::open(context, machine, &output, &self.precision, &settings)?;
         let sizes = plan.sizes.parse::<SizeList>()?.iter().collect();
         session.measure(&CommDesign {

@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 use orrery::comm::hockney::HockneyEstimator;
 use orrery::comm::lmo::LmoEstimator;
 use orrery::comm::{Ports, Termination};
+use orrery::file::FileKind;
 use orrery::model::{
     ALL_HOSTS, CollectiveAlgorithm, FitDiagnostics, FitOptions, FitOutcome, FittedKernels,
     HostClasses, Misfit, Model, ModelKind, diagnose, file, fit, fit_kernels, fit_sharing, is_test,
@@ -24,10 +25,10 @@ use super::other_hosts::OtherHosts;
 use super::output_file::{self, OutputKind};
 use super::switches::Switches;
 use super::thresholds::ThresholdArguments;
-use super::{other_hosts, ranges, samples, timings};
-use crate::context::{Context, Usage, warn};
+use super::{given, other_hosts, ranges, samples, timings};
+use crate::context::{Context, warn};
 use crate::output::{self, Format, counted};
-use crate::{inputs, options};
+use crate::{applies, hints, inputs, options};
 
 /// Arguments of `orrery fit`.
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
@@ -120,6 +121,23 @@ fn pair(text: &str) -> Result<(Processor, Processor), String> {
     }
 }
 
+/// The options that apply to samples only.
+const OF_SAMPLES: [&str; 13] = [
+    "--models",
+    "--estimator",
+    "--hockney",
+    "--with-collectives",
+    "--no-corrections",
+    "--pair",
+    "--sizes",
+    "--topology",
+    "--no-thresholds",
+    "--slopes",
+    "--gather-large",
+    "--gather-small",
+    "--format",
+];
+
 impl Fit {
     /// Fits models to samples, or sharing laws to timings.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
@@ -129,19 +147,12 @@ impl Fit {
         } else {
             output_file::check(&self.output, self.force, "-o", OutputKind::Model)?;
         }
-        if timings::are_timings(&self.samples)? {
-            return self.laws(context);
+        match given::kind_of_all(&self.samples)? {
+            Some(FileKind::Timings) => return self.laws(context),
+            Some(FileKind::Kernels) => return self.kernels(context),
+            _ => {}
         }
-        if timings::are_kernels(&self.samples)? {
-            return self.kernels(context);
-        }
-        if !self.sharing.is_empty() || self.into.is_some() {
-            return Err(Usage(
-                "--sharing and --into apply to timings files only, as orrery measure scheme writes \
-                    them (--into also to times of kernels)".into(),
-            )
-            .into());
-        }
+        applies::refuse(&["--sharing", "--into"], "samples")?;
         let samples = samples::read_with(context, &self.samples, self.other_hosts())?;
         samples::check_operations(&samples, &self.samples)?;
         samples.provenance.shared_cores().iter().for_each(warn);
@@ -230,15 +241,8 @@ impl Fit {
 
     /// Fits the times of kernels.
     fn kernels(&self, context: Context) -> anyhow::Result<()> {
-        if self.models.named().is_some()
-            || self.with_collectives
-            || self.topology.is_some()
-            || !self.sharing.is_empty()
-        {
-            let words = "--models, --with-collectives, --topology and --sharing do not apply to \
-                times of kernels";
-            return Err(Usage(words.into()).into());
-        }
+        applies::refuse(&OF_SAMPLES, "times of kernels")?;
+        applies::refuse(&["--sharing", "--mixed-hosts"], "times of kernels")?;
         let timings = timings::read_kernels(&self.samples)?;
         let place = || {
             self.samples
@@ -273,11 +277,7 @@ impl Fit {
 
     /// Fits sharing laws to timings.
     fn laws(&self, context: Context) -> anyhow::Result<()> {
-        if self.models.named().is_some() || self.with_collectives || self.topology.is_some() {
-            let words = "--models, --with-collectives and --topology apply to samples files only; \
-                select laws with --sharing";
-            return Err(Usage(words.into()).into());
-        }
+        applies::refuse(&OF_SAMPLES, "timings of schemes")?;
         let timings = timings::read_with(&self.samples, self.other_hosts())?;
         let place = || {
             self.samples
@@ -365,7 +365,8 @@ pub fn fitted(
     }
     let fitted = fit(samples, options).with_context(place)?;
     for (kind, error) in &fitted.skipped {
-        context.say(format!("no {kind}: {error}"));
+        let hint = hints::for_fit(error).map(|hint| format!("; {hint}")).unwrap_or_default();
+        context.say(format!("no {kind}: {error}{hint}"));
     }
     for (kind, error) in &fitted.mixed_links {
         warn(format_args!(

@@ -1,47 +1,46 @@
 //! The measurements that a model is compared with: samples or runs.
 
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::Read as _;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use orrery::file::FileKind;
 use orrery::model::Model;
 use orrery::run::{Filter, Run, Runs, file};
+use orrery::sample::file::kind_of;
 use orrery::scaling::{Accuracy, Evaluation, Region, RunsOfFit};
 use orrery::units::Bytes;
 use orrery_report::tables::lack_of_fit_sentences;
 
 use crate::context::{Context, Usage};
 
-/// Returns true if the files hold runs, false if they hold samples.
-pub fn are_runs(paths: &[PathBuf]) -> anyhow::Result<bool> {
-    let kinds = paths.iter().map(|path| is_runs(path)).collect::<anyhow::Result<Vec<bool>>>()?;
-    let first = |runs: bool| {
-        kinds.iter().position(|kind| *kind == runs).map(|place| paths[place].display())
-    };
-    match (first(true), first(false)) {
-        (Some(runs), Some(samples)) => Err(Usage(format!(
-            "{runs} holds runs of an application and {samples} does not; name files of one kind at \
-                a time"
-        ))
-        .into()),
-        (runs, _) => Ok(runs.is_some()),
-    }
+/// The kind of a file by its content, compressed or not; `None` for pipes and unreadable files,
+/// whose reader reports the error.
+pub fn kind(path: &Path) -> Option<FileKind> {
+    let is_file = fs::metadata(path).is_ok_and(|found| found.is_file());
+    kind_of(&fs::read(path).ok().filter(|_| is_file)?)
 }
 
-/// Returns true if a file starts like a runs file: JSON that names its format.
-fn is_runs(path: &Path) -> anyhow::Result<bool> {
-    /// The number of bytes that are searched for the name of the format.
-    const BYTES_READ: u64 = 4096;
-    let cannot = || format!("cannot read {}", path.display());
-    let mut beginning = Vec::new();
-    File::open(path)
-        .and_then(|file| file.take(BYTES_READ).read_to_end(&mut beginning))
-        .with_context(cannot)?;
-    let text = String::from_utf8_lossy(&beginning);
-    Ok(text.trim_start_matches('\u{feff}').trim_start().starts_with('{')
-        && text.contains("\"orrery-runs\""))
+/// The kind of files that hold runs, or times of schemes, kernels or routines; `None` for all
+/// others, such as samples. An error if only some of the files are of such a kind.
+pub fn kind_of_all(paths: &[PathBuf]) -> Result<Option<FileKind>, Usage> {
+    const KINDS: [FileKind; 4] =
+        [FileKind::Runs, FileKind::Timings, FileKind::Kernels, FileKind::Routines];
+    let kinds: Vec<Option<FileKind>> = paths.iter().map(|path| kind(path)).collect();
+    let known = kinds.iter().zip(paths).find_map(|(kind, path)| {
+        KINDS.into_iter().find(|known| Some(*known) == *kind).map(|kind| (kind, path))
+    });
+    let Some((kind, path)) = known else { return Ok(None) };
+    match kinds.iter().position(|other| *other != Some(kind)) {
+        Some(other) => Err(Usage(format!(
+            "{} holds {} and {} does not; name files of one kind at a time",
+            path.display(),
+            kind.name(),
+            paths[other].display()
+        ))),
+        None => Ok(Some(kind)),
+    }
 }
 
 /// Reads all runs of the files that meet the conditions.

@@ -2,15 +2,12 @@
 //! an input or a file of another kind.
 
 use std::error::Error;
-use std::fmt;
-use std::fs::{self, File};
-use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
+use std::{fmt, fs, io};
 
 use anyhow::anyhow;
-use orrery::file::{FileKind, advice, kind_of, replace};
-use orrery::sample::file::{are_samples, kernels::are_kernels, timings::are_timings};
-use orrery::{json, model, run};
+use orrery::file::{FileKind, advice, replace};
+use orrery::sample::file::kind_of;
 
 use crate::context::Usage;
 use crate::inputs;
@@ -34,9 +31,6 @@ pub enum OutputKind {
     Tuning,
 }
 
-/// The number of bytes of a file that show its kind, other than JSON.
-const HEAD_BYTES: u64 = 1 << 16;
-
 impl OutputKind {
     /// The name in messages.
     const fn name(self) -> &'static str {
@@ -56,27 +50,17 @@ impl OutputKind {
         }
     }
 
-    /// The name of the format in files of JSON.
-    const fn format(self) -> Option<&'static str> {
-        match self {
-            Self::Model => Some(model::file::FORMAT),
-            Self::Runs => Some(run::file::FORMAT),
-            Self::Plan => Some(run::file::plan::FORMAT),
-            _ => None,
-        }
-    }
-
-    /// Returns true if a file with this content is of the kind; without a format, its first bytes
-    /// suffice.
+    /// Returns true if a file with this content is of the kind.
     fn is_kind_of(self, content: &[u8]) -> bool {
         let text = || String::from_utf8_lossy(&content[..content.len().min(1024)]).into_owned();
+        let is = |kind: FileKind| kind_of(content) == Some(kind);
         match self {
-            Self::Samples => are_samples(content) && !are_timings(content) && !are_kernels(content),
-            Self::Timings => are_timings(content),
-            Self::Kernels => are_kernels(content),
-            Self::Model | Self::Runs | Self::Plan => {
-                json::format_of(content).as_deref() == self.format()
-            }
+            Self::Samples => is(FileKind::Samples),
+            Self::Timings => is(FileKind::Timings),
+            Self::Kernels => is(FileKind::Kernels),
+            Self::Model => is(FileKind::Model),
+            Self::Runs => is(FileKind::Runs),
+            Self::Plan => is(FileKind::Plan),
             Self::Page => {
                 text().starts_with("<!DOCTYPE html>") && text().contains("content=\"Orrery\"")
             }
@@ -130,7 +114,7 @@ pub fn refuse_inputs(path: &Path, option: &str, inputs: &[PathBuf]) -> Result<()
 /// Returns an error if an output file exists and is of another kind; empty files and devices may be
 /// written.
 pub fn check_kind(path: &Path, option: &str, kind: OutputKind) -> Result<(), Usage> {
-    match content(path, kind) {
+    match content(path) {
         Some(content) if !kind.is_kind_of(&content) => Err(Usage(format!(
             "{}: this file exists and is no {}; write elsewhere with {option}, or remove it",
             path.display(),
@@ -152,12 +136,10 @@ pub fn cannot_write(path: &Path, error: &io::Error) -> anyhow::Error {
 
 /// The content of a regular file that shows its kind; `None` if it is empty or cannot be read,
 /// which the writer reports.
-fn content(path: &Path, kind: OutputKind) -> Option<Vec<u8>> {
+fn content(path: &Path) -> Option<Vec<u8>> {
     if !fs::metadata(path).is_ok_and(|found| found.is_file()) {
         return None;
     }
-    let most = if kind.format().is_some() { u64::MAX } else { HEAD_BYTES };
-    let mut content = Vec::new();
-    File::open(path).and_then(|file| file.take(most).read_to_end(&mut content)).ok()?;
+    let content = fs::read(path).ok()?;
     (!content.is_empty()).then_some(content)
 }

@@ -2,6 +2,7 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use clap::Args;
+use orrery::file::FileKind;
 use orrery::model::{Model, validate, validate_sharing};
 use orrery::run::Filter;
 use orrery_report::{file, pages};
@@ -45,12 +46,13 @@ impl Report {
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         output_file::check(&self.output, self.force, "-o", OutputKind::Page)?;
         let model = samples::model(&self.model)?;
-        let page = if given::are_runs(&self.given)? {
+        let kind = given::kind_of_all(&self.given)?;
+        let page = if kind == Some(FileKind::Runs) {
             applies::refuse(&["--models"], "runs")?;
             let runs = given::runs(&self.given, &self.conditions)?;
             let evaluated = given::evaluated(context, &model, &self.model, &runs.runs, LEVEL)?;
             pages::application_page(&model, &runs, &evaluated, LEVEL)
-        } else if self.conditions.is_empty() && timings::are_timings(&self.given)? {
+        } else if self.conditions.is_empty() && kind == Some(FileKind::Timings) {
             applies::refuse(&["--models"], "timings of schemes")?;
             let timings = timings::read(&self.given)?;
             other_hosts::warn_of(

@@ -1,13 +1,13 @@
 //! Reading of samples files and model files.
 
-use std::fs::{self, File};
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use orrery::file::FileKind;
 use orrery::model::{Model, file as model_file};
 use orrery::sample::{REMEASURED, Samples, Superseded, file, supersede};
 
+use super::given;
 use super::other_hosts::OtherHosts;
 use crate::context::{Context, warn};
 use crate::output::counted;
@@ -109,17 +109,9 @@ pub fn check_operations(samples: &Samples, paths: &[PathBuf]) -> anyhow::Result<
     samples.check_operations().with_context(names)
 }
 
-/// Returns true if a file starts like a samples file. Pipes and unreadable files are left to the
-/// reader of models, which reports the error.
+/// Returns true if a file holds samples.
 pub fn are_samples(path: &Path) -> bool {
-    /// The number of bytes that identify the format.
-    const BEGINNING: u64 = 1 << 16;
-    let mut beginning = Vec::new();
-    let is_file = fs::metadata(path).is_ok_and(|found| found.is_file());
-    let read = is_file
-        && File::open(path)
-            .is_ok_and(|file| file.take(BEGINNING).read_to_end(&mut beginning).is_ok());
-    read && file::are_samples(&beginning)
+    given::kind(path) == Some(FileKind::Samples)
 }
 
 /// Reads a model file.

@@ -2,6 +2,7 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use clap::Args;
+use clap::builder::RangedU64ValueParser;
 use orrery::collective::measured::{
     Advice, CollectiveReadings, Design, Implementation, MAX_ADVICE, MeasuredModel, PredictedTime,
     Selection, advise,
@@ -21,7 +22,7 @@ pub struct Advise {
     #[arg(value_name = "SAMPLES")]
     samples: PathBuf,
     /// Largest number of rows to advise, up to 100
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = budget())]
     budget: usize,
     /// Operations, separated by commas [default: all in the file]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
@@ -47,18 +48,16 @@ fn experiment(text: &str) -> Result<Experiment, String> {
     })
 }
 
+/// The parser of a number of rows.
+fn budget() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(1..=MAX_ADVICE as u64)
+}
+
 impl Advise {
     /// Prints the rows to measure next.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         let samples = samples::read(context, std::slice::from_ref(&self.samples))?;
         let place = || self.samples.display().to_string();
-        if self.budget == 0 || self.budget > MAX_ADVICE {
-            return Err(Usage(format!(
-                "--budget {}: valid numbers are 1 to {MAX_ADVICE}",
-                self.budget
-            ))
-            .into());
-        }
         let selection =
             Selection { operations: self.operation.clone(), procs: self.procs, root: None };
         let readings = CollectiveReadings::of(&samples, &selection).with_context(place)?;

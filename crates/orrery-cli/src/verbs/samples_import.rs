@@ -12,7 +12,8 @@ use orrery::schedule::{AlgorithmError, CollectiveKind};
 use orrery::units::UnknownName;
 
 use super::output_file::{self, OutputKind};
-use crate::context::{Context, Usage, command_line, warn};
+use crate::applies;
+use crate::context::{Context, command_line, warn};
 use crate::output::counted;
 
 /// Arguments of `orrery samples import`.
@@ -35,8 +36,8 @@ pub struct Import {
     #[arg(long, value_name = "SOURCE", default_value = "auto", value_parser = suite)]
     format: Suite,
     /// Processors of ranks 0, 1, …, such as 0,1 or 0-15 [default: 0,1 for pairs]
-    #[arg(long, value_name = "LIST", conflicts_with_all = ["system", "nodes", "library", "operation"])]
-    processors: Option<String>,
+    #[arg(long, value_name = "LIST", value_parser = processors, conflicts_with_all = ["system", "nodes", "library", "operation"])]
+    processors: Option<ProcessorList>,
     /// Number of processes per node, which is recorded; PICO: that of the imported results,
     /// required for files of single readings
     #[arg(long, value_name = "N", value_parser = number_per_host)]
@@ -63,12 +64,6 @@ struct PicoOptions {
 }
 
 impl PicoOptions {
-    /// Returns true if one of the options is given.
-    const fn is_given(&self) -> bool {
-        let Self { system, nodes, library, operation } = self;
-        system.is_some() || nodes.is_some() || library.is_some() || operation.is_some()
-    }
-
     /// The selection of results with a number of processes per node.
     fn selection(self, ppn: Option<usize>) -> PicoSelection {
         let Self { system, nodes, library, operation } = self;
@@ -101,7 +96,6 @@ fn suite(text: &str) -> Result<Suite, UnknownName> {
 impl Import {
     /// Converts outputs of benchmarks to a samples file.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
-        let processors = self.processors.as_deref().map(processors).transpose()?;
         output_file::check(&self.output, self.force, "-o", OutputKind::Samples)?;
         let mut outputs: Vec<(PathBuf, Option<NativeAlgorithm>)> =
             self.files.into_iter().map(|path| (path, None)).collect();
@@ -121,13 +115,10 @@ impl Import {
         let texts = contents.iter().zip(&outputs);
         let mut imported = match format {
             Suite::Auto | Suite::Means(_) => {
-                if self.pico.is_given() {
-                    let message =
-                        "--system, --nodes, --library and --operation are for --format pico only";
-                    return Err(Usage(message.into()).into());
-                }
+                let of_pico = ["--system", "--nodes", "--library", "--operation"];
+                applies::refuse(&of_pico, "formats other than pico")?;
                 let only = if let Suite::Means(source) = format { Some(source) } else { None };
-                let mut importer = Importer::new(only, processors);
+                let mut importer = Importer::new(only, self.processors);
                 if let Some(ppn) = self.ppn {
                     importer = importer.with_processes_per_host(ppn);
                 }
@@ -140,10 +131,12 @@ impl Import {
                 importer.finish()
             }
             Suite::Pico => {
-                if processors.is_some() || !self.forced.is_empty() {
-                    let message = "--processors and --forced are for results of OSU and IMB only; \
-                        those of PICO contain both";
-                    return Err(Usage(message.into()).into());
+                applies::refuse(
+                    &["--processors", "--forced"],
+                    "results of PICO, which contain both",
+                )?;
+                if contents.iter().any(|content| PicoImporter::are_readings(content)) {
+                    applies::refuse(&["--system", "--library"], "files of single readings")?;
                 }
                 let mut importer = PicoImporter::new(self.pico.selection(self.ppn));
                 for (content, (path, _)) in texts {
@@ -235,9 +228,12 @@ fn number_per_host(text: &str) -> Result<usize, &'static str> {
 /// The largest processor number, plus one.
 const MAX_PROCESSORS: u32 = 1 << 20;
 
+/// Different processors, one value of an option.
+type ProcessorList = Vec<Processor>;
+
 /// Parses a list of different processors, such as `0,1,4-7`.
-fn processors(text: &str) -> Result<Vec<Processor>, Usage> {
-    let wrong = |why: &str| Usage(format!("--processors {text}: {why}; write them as 0,1 or 0-15"));
+fn processors(text: &str) -> Result<ProcessorList, String> {
+    let wrong = |why: &str| format!("{why}; write them as 0,1 or 0-15");
     let number = |text: &str| {
         let number: Option<u32> = text.trim().parse().ok();
         number

@@ -1,6 +1,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use orrery::file::FileKind;
 use orrery::sample::file;
 use orrery::sample::{Merged, Provenance, measured_penalties, merge, summarise};
 
@@ -8,7 +9,7 @@ use super::other_hosts::OtherHosts;
 use super::output_file::{self, OutputKind};
 use super::samples_advice::Advise;
 use super::samples_import::Import;
-use super::{samples, timings};
+use super::{given, samples, timings};
 use crate::context::{Context, command_line, warn};
 use crate::options;
 use crate::output::{self, Format, counted};
@@ -136,7 +137,7 @@ impl Merge {
 impl Summary {
     /// Prints the summary of samples or timings.
     fn run(self, context: Context) -> anyhow::Result<()> {
-        if timings::are_timings(&self.samples)? {
+        if given::kind_of_all(&self.samples)? == Some(FileKind::Timings) {
             let schemes = measured_penalties(&timings::read(&self.samples)?);
             return output::print(
                 &orrery_report::tables::measured_schemes(&schemes, self.level),

@@ -9,6 +9,7 @@ use orrery::scaling::search::{Grids, SearchSpace};
 use orrery::scaling::{ExecutionTimeModel, TermFamily, TermModel};
 use orrery::units::NumberList;
 
+use crate::applies;
 use crate::context::Usage;
 
 /// Options for process grids, block sizes and memory.
@@ -77,7 +78,7 @@ impl SearchSpaceOptions {
             kinds: cluster.kinds(),
             grids: self.grids(terms),
             blocks: self.blocks(terms)?,
-            memory_overhead: self.memory_overhead(terms),
+            memory_overhead: self.memory_overhead(terms)?,
             fixed,
         })
     }
@@ -98,7 +99,11 @@ impl SearchSpaceOptions {
                 Usage(format!("--block {value}: a block size is an integer of 1 or more"))
             })
         };
-        match (&self.block, range(model, variable::BLOCK_SIZE)) {
+        let measured = range(model, variable::BLOCK_SIZE);
+        if model.is_some() && measured.is_none() {
+            applies::refuse(&["--block"], "models that do not depend on the block size")?;
+        }
+        match (&self.block, measured) {
             (Some(list), _) => list.as_slice().iter().map(whole).collect(),
             (None, Some((least, most))) if least < most => Err(Usage(format!(
                 "the model was fitted to block sizes from {least} to {most}; list those to choose \
@@ -111,11 +116,15 @@ impl SearchSpaceOptions {
 
     /// The memory needed in addition to the matrix, as a fraction of it; `None` if memory is no
     /// limit.
-    fn memory_overhead(&self, model: Option<&TermModel>) -> Option<f64> {
+    fn memory_overhead(&self, model: Option<&TermModel>) -> Result<Option<f64>, Usage> {
         let general = model.is_some_and(|model| model.family == TermFamily::General);
         let need =
             self.memory.unwrap_or(if general { MemoryNeed::None } else { MemoryNeed::Matrix });
-        (need == MemoryNeed::Matrix).then_some(self.memory_overhead)
+        if need == MemoryNeed::None {
+            applies::refuse(&["--memory-overhead"], "choices without a need of memory")?;
+            return Ok(None);
+        }
+        Ok(Some(self.memory_overhead))
     }
 }
 

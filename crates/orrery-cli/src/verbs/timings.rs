@@ -1,7 +1,5 @@
 //! Reading of timings files, which hold the times of concurrent messages.
 
-use std::fs::{self, File};
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -11,54 +9,8 @@ use orrery::sharing::scheme::Scheme;
 
 use super::measure::timed;
 use super::other_hosts::OtherHosts;
-use crate::context::{Context, Usage, warn};
+use crate::context::{Context, warn};
 use crate::output::counted;
-
-/// Returns true if the files are timings files; an error if only some of them are.
-pub fn are_timings(paths: &[PathBuf]) -> Result<bool, Usage> {
-    are_all(paths, timings::are_timings, "timings of schemes")
-}
-
-/// Returns true if the files hold times of kernels; an error if only some of them do.
-pub fn are_kernels(paths: &[PathBuf]) -> Result<bool, Usage> {
-    are_all(paths, kernels::are_kernels, "times of kernels")
-}
-
-/// Returns true if the files hold times of parallel routines; an error if only some of them do.
-pub fn are_routines(paths: &[PathBuf]) -> Result<bool, Usage> {
-    are_all(paths, routines::are_routines, "times of parallel routines")
-}
-
-/// Returns true if the beginning of each file is recognised; an error if only that of some is.
-fn are_all(
-    paths: &[PathBuf],
-    is_recognised: fn(&[u8]) -> bool,
-    content: &str,
-) -> Result<bool, Usage> {
-    let kinds: Vec<bool> = paths.iter().map(|path| is_one(path, is_recognised)).collect();
-    let first =
-        |kind: bool| kinds.iter().position(|one| *one == kind).map(|place| paths[place].display());
-    match (first(true), first(false)) {
-        (Some(one), Some(other)) => Err(Usage(format!(
-            "{one} holds {content} and {other} does not; name files of one kind at a time"
-        ))),
-        (one, _) => Ok(one.is_some()),
-    }
-}
-
-/// Returns true if the beginning of a file is recognised. Pipes and unreadable files are left to
-/// the reader of samples, which reports the error.
-fn is_one(path: &Path, is_recognised: fn(&[u8]) -> bool) -> bool {
-    /// The number of bytes that identify the format: more than the largest block of compressed
-    /// content, 128 KiB.
-    const BEGINNING: u64 = 1 << 18;
-    let mut beginning = Vec::new();
-    let is_file = fs::metadata(path).is_ok_and(|found| found.is_file());
-    let read = is_file
-        && File::open(path)
-            .is_ok_and(|file| file.take(BEGINNING).read_to_end(&mut beginning).is_ok());
-    read && is_recognised(&beginning)
-}
 
 /// Reads files with times of kernels into one.
 pub fn read_kernels(paths: &[PathBuf]) -> anyhow::Result<KernelTimings> {

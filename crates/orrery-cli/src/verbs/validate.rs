@@ -2,6 +2,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, anyhow};
 use clap::{Args, ValueEnum};
+use orrery::file::FileKind;
 use orrery::model::{
     KernelChoice, Model, compare_native, grid_regrets, validate, validate_redistributions,
     validate_routines, validate_sharing,
@@ -64,16 +65,17 @@ impl Validate {
     /// Compares measured and predicted times.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         let model = samples::model(&self.model)?;
-        if given::are_runs(&self.given)? {
+        let kind = given::kind_of_all(&self.given)?;
+        if kind == Some(FileKind::Runs) {
             applies::refuse(&["--only", "--models"], "runs")?;
             return self.of_application(context, &model);
         }
         applies::refuse(&["--where"], "measurements besides runs")?;
-        if timings::are_timings(&self.given)? {
+        if kind == Some(FileKind::Timings) {
             applies::refuse(&["--only", "--models"], "timings of schemes")?;
             return self.of_sharing(context, &model);
         }
-        if timings::are_routines(&self.given)? {
+        if kind == Some(FileKind::Routines) {
             applies::refuse(&["--only"], "times of parallel routines")?;
             return self.of_routines(context, &model);
         }

@@ -70,10 +70,10 @@ cases! {
         "scaling fit r.json -o m.json --method paper --undivided --adjust athlon:2@1000+opteron=1x1"
         => FAILED "the adjustment of athlon from 2 processes per element" "found 0";
     options_of_the_paper: {"r.json": sizes(&[1000, 2000])} "scaling fit r.json -o m.json \
-        --undivided" => USAGE "--method paper";
+        --undivided" => USAGE "--undivided does not apply to --method terms";
     terms_of_the_paper: {"r.json": sizes(&[1000, 2000])} "scaling fit r.json -o m.json --method \
         paper --terms hpl"
-        => USAGE "--terms and --level require --method terms";
+        => USAGE "--terms does not apply to --method paper";
     no_composition: {} "scaling fit r.json -o m.json --method paper --compose \
         athlon" => USAGE "--compose" "athlon=pentium-ii:0.27:0.85";
     no_factor: {} "scaling fit r.json -o m.json --method paper --compose \

@@ -54,7 +54,7 @@ cases! {
         => USAGE "--also gather/linear" "do not have this operation";
     budget_of_nothing: {"s.csv": with("bcast/binomial,0,4,8,0,0,1e-5")} "samples advise s.csv \
         --budget 0"
-        => USAGE "--budget 0: valid numbers are 1 to 100";
+        => USAGE "--budget" "0 is not in 1..=100";
     no_result_of_pico: {"s.csv": "size,seconds\n1,2\n"} "samples import --format pico s.csv -o \
         t.csv"
         => FAILED "s.csv: this is no result of PICO" "collective";

@@ -58,9 +58,9 @@ cases! {
     ranking_of_timings: {"t.csv": ONE} "validate truth.json t.csv --only \
         ranking" => USAGE "--only does not apply to timings";
     models_of_timings: {"t.csv": ONE} "fit t.csv -o m.json \
-        --models lmo" => USAGE "select laws with --sharing";
+        --models lmo" => USAGE "--models does not apply to timings of schemes";
     laws_of_samples: {"s.csv": SAMPLES} "fit s.csv -o m.json --sharing \
-        gige" => USAGE "apply to timings";
+        gige" => USAGE "--sharing does not apply to samples";
     not_that_scheme: {"t.csv": ONE, "s": "0 -> 1 1K\n"} "share s --sharing maxmin --measured t.csv"
         => FAILED "t.csv: it contains no scheme with the transfers of s";
     drawing_over_a_scheme: {"s": TWO} "share s --sharing maxmin \

@@ -32,7 +32,7 @@ cases! {
     no_configuration: {} "monitor agent" => USAGE "--config" "Usage: orrery monitor agent";
     no_store: {} "monitor serve" => USAGE "--store" "Usage: orrery monitor serve";
     level_without_mpi: {} "measure comm --machine local:2 --thread-level multiple -o \
-        s.csv" => USAGE "--thread-level" "--machine mpi";
+        s.csv" => USAGE "--thread-level does not apply to machines other than mpi";
     one_worker: {} "measure comm --machine local:1 -o s.csv" => USAGE "--machine" "from 2 to 256";
     noise: {} "measure comm --machine sim:truth.json,noise=-1 -o \
         s.csv" => USAGE "--machine" "0 to 10";

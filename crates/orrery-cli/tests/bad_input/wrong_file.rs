@@ -1,6 +1,7 @@
 //! A file of another program that is given to the wrong verb: the message names the verb that reads
 //! it.
 
+use crate::common::{Folder, Outcome};
 use crate::refused::cases;
 
 const OSU: &str = include_str!("../../../../testdata/import/osu-latency-7.txt");
@@ -52,4 +53,23 @@ cases! {
     osu_output_named_as_existing_output: {"osu.txt": OSU, "HPL.out": HPL}
         "scaling import HPL.out -o \
             osu.txt" => USAGE "osu.txt: this file exists and is no runs file";
+}
+
+/// The key `format` may be anywhere in a JSON file.
+#[test]
+fn runs_are_recognised_wherever_their_format_is_named() -> Outcome {
+    let folder = Folder::new()?;
+    let runs: Vec<String> = (4..20)
+        .map(|n| format!("{{\"variables\": {{\"n\": {n}, \"p\": 2}}, \"seconds\": {n}}}"))
+        .collect();
+    let text = format!(
+        "{{\"runs\": [{}], {}\"version\": 1, \"format\": \"orrery-runs\"}}",
+        runs.join(","),
+        " ".repeat(5000)
+    );
+    folder.write("runs.json", text)?;
+    folder.done("scaling fit runs.json -o app.json")?;
+    folder.done("validate app.json runs.json")?;
+    folder.done("report app.json runs.json -o page.html")?;
+    Ok(())
 }

@@ -28,10 +28,7 @@ impl KernelOnHost {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum KernelPredictError {
     /// The model has no kernels.
-    #[error(
-        "the model has no kernels; measure some with orrery measure kernels, and add them with \
-            orrery fit --into"
-    )]
+    #[error("the model has no kernels")]
     NoKernels,
     /// The model has no such kernel on any host, or another variant of it.
     #[error("the model has no {name}; it has {known}")]

@@ -168,39 +168,4 @@ impl RoutineAlarm {
             }
         }
     }
-
-    /// What settles it: a command, or a change.
-    pub fn settled_by(&self) -> String {
-        match self {
-            Self::Dimension {
-                kernel, values: [low, high], measured: [smallest, largest], ..
-            } => {
-                let (low, high) = (low.min(smallest), high.max(largest));
-                format!("orrery measure kernels --routines {kernel} --dimensions {low}..{high}")
-            }
-            Self::Estimate { call } => {
-                let (routine, grid, [m, n, k]) = (call.routine(), call.grid(), call.dimensions());
-                format!(
-                    "orrery predict {routine} MODEL --m {m} --n {n} --k {k} --grid {grid} \
-                        --block {}",
-                    grid.block
-                )
-            }
-            Self::Handshakes => "orrery measure overheads".to_owned(),
-            Self::Size { size, .. } => format!("orrery measure comm --sizes {size}"),
-            Self::Host { host, .. } => format!("orrery measure kernels on {host}"),
-            Self::Kernel { kernel, .. } => format!("orrery measure kernels --routines {kernel}"),
-            Self::Approximation { routine, .. } => {
-                format!("time it with orrery-scalapack --routines {routine}, and orrery validate")
-            }
-            Self::Memory(_) => "take more processes, or fewer on each host".to_owned(),
-            Self::Load { .. } => {
-                "orrery measure comm and orrery measure kernels while the other programs run"
-                    .to_owned()
-            }
-            Self::Variant { kernel, variant, .. } => {
-                format!("orrery measure kernels --routines {kernel} --variants {variant}")
-            }
-        }
-    }
 }

@@ -36,7 +36,7 @@ impl Default for Options {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SimulatedClusterError {
     /// The model has no communication model.
-    #[error("it has no communication model, so messages have no time; add one with orrery fit")]
+    #[error("it has no communication model, so messages have no time; fit one to samples")]
     NoModel,
     /// The model has several kinds, and none is named.
     #[error("it has several models, {}; name one", words(.0))]
@@ -45,7 +45,7 @@ pub enum SimulatedClusterError {
     #[error(transparent)]
     Kind(#[from] PredictError),
     /// The model does not have the parameters of the sharing law.
-    #[error("the model has no parameters of {0}; add them with orrery fit, or leave out sharing")]
+    #[error("the model has no parameters of {0}; fit them to timings, or leave out sharing")]
     NoLaw(&'static str),
     /// The sharing law cannot be made.
     #[error(transparent)]

@@ -373,7 +373,7 @@ pub fn grid_regrets(all: &[GridRegret]) -> Table {
 /// The cell with alarms, whose lines are added to those below the table.
 pub(super) fn alarm_cell(alarms: &[RoutineAlarm], lines: &mut Vec<String>) -> Cell {
     let record = |alarm: &RoutineAlarm| {
-        let (name, message, settle) = (alarm.name(), alarm.message(), alarm.settled_by());
+        let (name, message, settle) = (alarm.name(), alarm.message(), settled_by(alarm));
         let line = format!("{name}: {message}: {settle}");
         if !lines.contains(&line) {
             lines.push(line);
@@ -383,6 +383,45 @@ pub(super) fn alarm_cell(alarms: &[RoutineAlarm], lines: &mut Vec<String>) -> Ce
         Cell::Record { fields, display: name.to_owned() }
     };
     Cell::List(alarms.iter().map(record).collect())
+}
+
+/// What settles an alarm: a command, or a change.
+fn settled_by(alarm: &RoutineAlarm) -> String {
+    match alarm {
+        RoutineAlarm::Dimension {
+            kernel,
+            values: [low, high],
+            measured: [smallest, largest],
+            ..
+        } => {
+            let (low, high) = (low.min(smallest), high.max(largest));
+            format!("orrery measure kernels --routines {kernel} --dimensions {low}..{high}")
+        }
+        RoutineAlarm::Estimate { call } => {
+            let (routine, grid, [m, n, k]) = (call.routine(), call.grid(), call.dimensions());
+            format!(
+                "orrery predict {routine} MODEL --m {m} --n {n} --k {k} --grid {grid} \
+                    --block {}",
+                grid.block
+            )
+        }
+        RoutineAlarm::Handshakes => "orrery measure overheads".to_owned(),
+        RoutineAlarm::Size { size, .. } => format!("orrery measure comm --sizes {size}"),
+        RoutineAlarm::Host { host, .. } => format!("orrery measure kernels on {host}"),
+        RoutineAlarm::Kernel { kernel, .. } => {
+            format!("orrery measure kernels --routines {kernel}")
+        }
+        RoutineAlarm::Approximation { routine, .. } => {
+            format!("time it with orrery-scalapack --routines {routine}, and orrery validate")
+        }
+        RoutineAlarm::Memory(_) => "take more processes, or fewer on each host".to_owned(),
+        RoutineAlarm::Load { .. } => {
+            "orrery measure comm and orrery measure kernels while the other programs run".to_owned()
+        }
+        RoutineAlarm::Variant { kernel, variant, .. } => {
+            format!("orrery measure kernels --routines {kernel} --variants {variant}")
+        }
+    }
 }
 
 /// One line for each alarm of a routine, with what settles it.

@@ -1,9 +1,11 @@
-//! Recognition of files by their first bytes, tried on the examples and the test data.
+//! Recognition of files by their content, tried on the examples and the test data.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use orrery::file::FileKind::{ExtraP, Hpl, Imb, Osu, Pico, Platform, TimeIndependentTrace};
+use orrery::file::FileKind::{
+    Conditions, ExtraP, Hpl, Imb, Kernels, Model, Osu, Pico, Platform, Samples, TimeIndependentTrace,
+};
 use orrery::file::{FileKind, kind_of};
 
 /// The kind of each file of a folder of the project by its name; other files have none.
@@ -35,6 +37,16 @@ fn examples_are_recognised() {
             ("crossbar.xml", Platform),
             ("gather.tit", TimeIndependentTrace),
             ("ring.tit", TimeIndependentTrace),
+            ("bcast.csv", Samples),
+            ("kernels.csv", Kernels),
+            ("now.json", Conditions),
+            ("alike-hosts.json", Model),
+            ("four-hosts.json", Model),
+            ("gigabit.json", Model),
+            ("six-hosts.json", Model),
+            ("switched-eight.json", Model),
+            ("two-hosts.json", Model),
+            ("two-networks.json", Model),
         ],
     );
 }

@@ -1,6 +1,7 @@
 //! Files with times of parallel routines.
 
-use orrery::sample::file::routines::{are_routines, parse};
+use orrery::file::{FileKind, kind_of};
+use orrery::sample::file::routines::parse;
 
 const HEAD: &str =
     "# format: orrery-routines 1\nroutine,variant,m,n,k,block,rows,columns,launch,rep,seconds\n";
@@ -10,7 +11,7 @@ fn rows_are_readings_and_routines_without_a_program_are_counted() {
     let text = format!(
         "{HEAD}pdgemm,nt,100,200,300,64,2,3,1,4,0.5\npdgebrd,,100,100,,64,2,2,0,0,0.1\npdgetrf,,50,60,,32,1,1,0,0,0.2\n"
     );
-    assert!(are_routines(text.as_bytes()));
+    assert_eq!(kind_of(text.as_bytes()), Some(FileKind::Routines));
     let loaded = parse(&text, "routines.csv").unwrap();
     assert!(loaded.warnings.is_empty());
     let [first, second] = &loaded.timings.readings[..] else { panic!("two readings") };

@@ -3,12 +3,13 @@
 use std::cell::RefCell;
 use std::convert::Infallible;
 
+use orrery::file::FileKind;
 use orrery::kernel::{
     KernelCall, KernelMachine, KernelReadings, KernelRunError, KernelTime, Operands, fit,
 };
 use orrery::measure::{KernelCampaign, KernelCampaignError};
 use orrery::numeric::mean;
-use orrery::sample::file::kernels;
+use orrery::sample::file::{kernels, kind_of};
 use orrery::sample::{KernelConditions, KernelReading, KernelTimings, Provenance};
 use orrery::units::Seconds;
 use rand::rngs::ChaCha8Rng;
@@ -131,7 +132,7 @@ fn readings_return_from_their_file() {
     let text = kernels::to_text(&timings).unwrap();
     let loaded = kernels::parse(&text, "kernels.csv").unwrap();
     assert_eq!((&loaded.timings, loaded.warnings.len()), (&timings, 0));
-    assert!(kernels::are_kernels(text.as_bytes()));
+    assert_eq!(kind_of(text.as_bytes()), Some(FileKind::Kernels));
     // All cuts are read, or refused with a position.
     for end in 0..text.len().min(2000) {
         let _ = kernels::parse(&text[..end], "cut.csv");

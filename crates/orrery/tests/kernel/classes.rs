@@ -1,8 +1,9 @@
 //! Classes of equal hosts: one host is measured, its model stands for the others.
 
+use orrery::file::FileKind;
 use orrery::kernel::KernelCall;
 use orrery::model::{KernelChoice, KernelOnHost, KernelPredictError, Model, fit_kernels};
-use orrery::sample::file::kernels;
+use orrery::sample::file::{kernels, kind_of};
 use orrery::sample::{HOST_CLASSES, HOST_MEMORY, KernelTimings};
 use orrery::units::Bytes;
 
@@ -107,7 +108,8 @@ fn hosts_have_their_memory_or_that_of_their_class() {
 fn compressed_files_are_read_and_not_continued() {
     let text = kernels::to_text(&timings("a b", &[("a", 1.0)])).unwrap();
     let compressed = zstd::bulk::compress(text.as_bytes(), 1).unwrap();
-    assert!(kernels::are_kernels(&compressed) && !kernels::are_kernels(&compressed[..8]));
+    assert_eq!(kind_of(&compressed), Some(FileKind::Kernels));
+    assert_eq!(kind_of(&compressed[..8]), None);
     assert_eq!(
         kernels::parse(&compressed, "k.csv.zst").unwrap(),
         kernels::parse(&text, "k.csv").unwrap()

@@ -309,10 +309,7 @@ fn missing_trains_are_named() {
             .unwrap_err()
             .to_string()
     };
-    assert!(
-        without(TrainKind::Gap)
-            .contains("loggp lacks 1 experiment: gap 0-1; measure with `orrery measure overheads")
-    );
+    assert!(without(TrainKind::Gap).contains("loggp lacks 1 experiment: gap 0-1"));
     assert!(without(TrainKind::SendOverhead).contains("send-overhead 0-1"));
     let small = |e: &Experiment| e.size() < Bytes::new(100);
     let error = loggp::fit(&Observations::from_samples(&samples, small), true, 0.95)
@@ -321,10 +318,7 @@ fn missing_trains_are_named() {
     assert!(error.contains("gap of large messages"), "{error}");
     let trips = campaign(loggp_of(&LOGGP).network(3), 0.0, 1, 2, Design::Spread);
     let error = plogp::fit(&all(&trips), 0.95).unwrap_err().to_string();
-    assert!(
-        error.contains("plogp lacks 3 experiments: send-overhead, receive-overhead, gap;"),
-        "{error}"
-    );
+    assert_eq!(error, "plogp lacks 3 experiments: send-overhead, receive-overhead, gap");
     let no_pairs =
         Observations::from_samples(&trips, |e| matches!(e, Experiment::RoundTrip { size: M, .. }));
     let error = lmo::homogeneous(&no_pairs, 0.95).unwrap_err().to_string();

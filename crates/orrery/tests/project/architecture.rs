@@ -159,6 +159,38 @@ fn modules_use_only_modules_above_them() {
     }
 }
 
+/// Each face of the library words remedies in its own terms: options, arguments, fields.
+#[test]
+fn the_library_names_no_command_line() {
+    // Its output is command lines of other programs.
+    const OTHER_PROGRAMS: &str = "tuning/launchers.rs";
+    const VERBS: [&str; 14] = [
+        "demo", "measure", "fit", "predict", "validate", "report", "samples", "simulate", "trace",
+        "scaling", "share", "choose", "tune", "monitor",
+    ];
+    let is_option = |word: &str| {
+        word.trim_start_matches(['"', '`', '('])
+            .strip_prefix("--")
+            .is_some_and(|name| name.starts_with(|letter: char| letter.is_ascii_lowercase()))
+    };
+    let is_command_line = |text: &str| {
+        let words: Vec<&str> = text.split(' ').map(|word| word.trim_matches('"')).collect();
+        let names_verb = |two: &[&str]| two[0].ends_with("orrery") && VERBS.contains(&two[1]);
+        words.iter().any(|word| is_option(word)) || words.windows(2).any(names_verb)
+    };
+    let mut found = Vec::new();
+    for source in Source::all(&src("orrery")) {
+        let path = source.path.display().to_string();
+        let lines = source.strings.iter().filter(|(_, text)| is_command_line(text));
+        found.extend(
+            lines
+                .filter(|_| path != OTHER_PROGRAMS)
+                .map(|(line, text)| format!("{path}:{line}: {text}")),
+        );
+    }
+    check(&found);
+}
+
 /// One atomic writer serves all outputs.
 #[test]
 fn files_are_written_in_one_place() {

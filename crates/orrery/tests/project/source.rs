@@ -17,6 +17,8 @@ pub struct Source {
     /// The path below `src`.
     pub path: PathBuf,
     tokens: Vec<Token>,
+    /// The string literals outside of tests and documentation, with their lines.
+    pub strings: Vec<(usize, String)>,
     /// The number of lines outside of tests.
     pub lines: usize,
 }
@@ -50,9 +52,9 @@ impl Source {
     pub fn new(path: PathBuf, text: &str) -> Self {
         let stream: TokenStream =
             text.parse().unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        let (mut tokens, mut test_lines) = (Vec::new(), 0);
-        flatten(stream, &mut tokens, &mut test_lines);
-        Self { path, tokens, lines: text.lines().count() - test_lines }
+        let (mut tokens, mut strings, mut test_lines) = (Vec::new(), Vec::new(), 0);
+        flatten(stream, &mut tokens, &mut strings, &mut test_lines);
+        Self { path, tokens, strings, lines: text.lines().count() - test_lines }
     }
 
     /// The modules that lead to this file: `["comm", "lmo"]` for comm/lmo/mod.rs, empty for lib.rs.
@@ -131,9 +133,14 @@ impl Source {
     }
 }
 
-/// Appends the tokens of a stream. Items under `#[cfg(test)]`, attributes and literals are left
-/// out.
-fn flatten(stream: TokenStream, tokens: &mut Vec<Token>, test_lines: &mut usize) {
+/// Appends the tokens of a stream, without items under `#[cfg(test)]`, attributes and literals, and
+/// the string literals of code and attributes other than documentation.
+fn flatten(
+    stream: TokenStream,
+    tokens: &mut Vec<Token>,
+    strings: &mut Vec<(usize, String)>,
+    test_lines: &mut usize,
+) {
     let trees: Vec<TokenTree> = stream.into_iter().collect();
     let mut at = 0;
     while at < trees.len() {
@@ -151,6 +158,10 @@ fn flatten(stream: TokenStream, tokens: &mut Vec<Token>, test_lines: &mut usize)
                 {
                     at = end_of_item(&trees, at + 1);
                     *test_lines += trees[at.min(trees.len() - 1)].span().end().line + 1 - line;
+                } else if let Some(TokenTree::Group(attribute)) = trees.get(at)
+                    && !attribute.stream().to_string().starts_with("doc")
+                {
+                    flatten(attribute.stream(), &mut Vec::new(), strings, test_lines);
                 }
             }
             TokenTree::Punct(colon)
@@ -167,10 +178,17 @@ fn flatten(stream: TokenStream, tokens: &mut Vec<Token>, test_lines: &mut usize)
                     Delimiter::None => ["", ""],
                 };
                 tokens.push(Token { text: open.into(), line });
-                flatten(group.stream(), tokens, test_lines);
+                flatten(group.stream(), tokens, strings, test_lines);
                 tokens.push(Token { text: close.into(), line: group.span_close().start().line });
             }
-            TokenTree::Literal(_) => tokens.push(Token { text: "literal".into(), line }),
+            TokenTree::Literal(literal) => {
+                let text = literal.to_string();
+                if text.contains('"') {
+                    // Strings over several lines are one text.
+                    strings.push((line, text.split_whitespace().collect::<Vec<_>>().join(" ")));
+                }
+                tokens.push(Token { text: "literal".into(), line });
+            }
             other => tokens.push(Token { text: other.to_string(), line }),
         }
         at += 1;

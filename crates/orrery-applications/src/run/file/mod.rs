@@ -23,9 +23,6 @@ mod writer;
 pub use reader::{parse, read};
 pub use writer::{RunsWriter, to_text, write};
 
-/// The name of the format in the file.
-pub const FORMAT: &str = "orrery-runs";
-
 /// The name of such a file in messages.
 const FILE: &str = "runs file";
 

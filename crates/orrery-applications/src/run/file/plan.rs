@@ -20,12 +20,9 @@ use super::error::wrong_run;
 use super::reader::{check_keys, entries, share, time};
 use super::writer::{configuration, number, object, variables};
 use crate::run::{Configuration, Plan, PlanEntry};
-use orrery_base::file::{self, Fault, FileError, Result};
+use orrery_base::file::{self, Fault, FaultKind, FileError, FileKind, Result};
 use orrery_base::json::{self, Layout, Node, quote};
 use orrery_measure::sample::Provenance;
-
-/// The name of the format in the file.
-pub const FORMAT: &str = "orrery-plan";
 
 /// The version of the format.
 const VERSION: u64 = 1;
@@ -56,26 +53,15 @@ pub fn parse(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> Result<Plan, 
 
 /// Reads the object of a plan file.
 fn plan(text: &str) -> Result<Plan> {
+    let wrong =
+        |message: &str| Fault::new(message).of_kind(FaultKind::Format(FileKind::Plan)).at(0);
     match text.trim_start().chars().next() {
-        None => {
-            return Err(Fault::new(
-                "the file is empty; write a plan with \"orrery scaling \
-            advise\"",
-            )
-            .at(0));
-        }
+        None => return Err(wrong("the file is empty")),
         Some('{') => {}
-        Some(_) => {
-            return Err(Fault::new(
-                "a plan file is JSON; write one with \"orrery scaling \
-            advise\"",
-            )
-            .at(0));
-        }
+        Some(_) => return Err(wrong("a plan file is JSON")),
     }
     let file = Node::root(text)?.object("an object")?;
-    let advice = "name a plan file, as \"orrery scaling advise\" writes it";
-    json::check_format(&file, FORMAT, VERSION, advice)?;
+    json::check_format(&file, FileKind::Plan, VERSION)?;
     check_keys(&file, &["format", "version", "provenance", "runs"])?;
     let mut provenance = Provenance::new();
     for (key, word) in
@@ -120,7 +106,7 @@ pub fn to_text(plan: &Plan) -> Result<String, FileError> {
     let provenance =
         plan.provenance.iter().map(|(key, value)| (key.to_owned(), Layout::string(value)));
     let layout = Layout::Object(vec![
-        ("format".into(), Layout::Line(quote(FORMAT))),
+        ("format".into(), Layout::Line(quote(FileKind::Plan.format()))),
         ("version".into(), Layout::Line(VERSION.to_string())),
         ("provenance".into(), Layout::Object(provenance.collect())),
         ("runs".into(), Layout::Rows(plan.runs.iter().map(row).collect())),

@@ -2,9 +2,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::error::wrong_run;
-use super::{FILE, FORMAT, VERSION};
+use super::{FILE, VERSION};
 use crate::run::{Configuration, KindTimes, Run, Runs, Share};
-use orrery_base::file::{self, Fault, FileError, Result};
+use orrery_base::file::{self, Fault, FaultKind, FileError, FileKind, Result};
 use orrery_base::json::{self, Node, Object};
 use orrery_base::units::Seconds;
 use orrery_measure::sample::Provenance;
@@ -32,26 +32,15 @@ pub fn parse(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> Result<Runs, 
 
 /// Reads the object of a runs file.
 fn runs(text: &str) -> Result<Runs> {
+    let wrong =
+        |message: &str| Fault::new(message).of_kind(FaultKind::Format(FileKind::Runs)).at(0);
     match text.trim_start().chars().next() {
-        None => {
-            return Err(Fault::new(
-                "the file is empty; write one with \"orrery scaling \
-            import\"",
-            )
-            .at(0));
-        }
+        None => return Err(wrong("the file is empty")),
         Some('{') => {}
-        Some(_) => {
-            return Err(Fault::new(
-                "a runs file is JSON; convert this file with \"orrery \
-            scaling import\"",
-            )
-            .at(0));
-        }
+        Some(_) => return Err(wrong("a runs file is JSON")),
     }
     let file = Node::root(text)?.object("an object")?;
-    let advice = "name a runs file, as \"orrery scaling import\" writes it";
-    json::check_format(&file, FORMAT, VERSION, advice)?;
+    json::check_format(&file, FileKind::Runs, VERSION)?;
     check_keys(&file, &["format", "version", "provenance", "runs"])?;
     let mut provenance = Provenance::new();
     if let Some(node) = file.get("provenance") {

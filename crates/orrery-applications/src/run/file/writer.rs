@@ -2,9 +2,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::error::wrong_run;
-use super::{FILE, FORMAT, VERSION, parse};
+use super::{FILE, VERSION, parse};
 use crate::run::{Configuration, Run, Runs};
-use orrery_base::file::{self, FileError, LockedFile};
+use orrery_base::file::{self, FileError, FileKind, LockedFile};
 use orrery_base::json::{Layout, quote};
 
 /// Returns the text of a runs file, with a line for each run.
@@ -20,7 +20,7 @@ pub fn to_text(runs: &Runs) -> Result<String, FileError> {
     let provenance =
         runs.provenance.iter().map(|(key, value)| (key.to_owned(), Layout::string(value)));
     let layout = Layout::Object(vec![
-        ("format".into(), Layout::Line(quote(FORMAT))),
+        ("format".into(), Layout::Line(quote(FileKind::Runs.format()))),
         ("version".into(), Layout::Line(VERSION.to_string())),
         ("provenance".into(), Layout::Object(provenance.collect())),
         ("runs".into(), Layout::Rows(runs.runs.iter().map(row).collect())),

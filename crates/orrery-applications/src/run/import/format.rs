@@ -3,8 +3,9 @@ use std::str::FromStr;
 
 use orrery_base::units::UnknownName;
 
-use super::{caliper, extrap, hpl, table};
-use orrery_base::json::Node;
+use super::table;
+use orrery_base::file::{FileKind, kind_of};
+use orrery_base::json::{Node, Object};
 
 /// A format of imported texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,39 +57,31 @@ impl ImportFormat {
 
     /// The format of a text by its content; `None` if it is not recognised.
     pub fn detect(text: &str) -> Option<Self> {
-        let mut lines = text.lines().filter(|line| !line.trim().is_empty());
-        let mut uncommented =
-            text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-        let first = lines.next()?;
-        if first.trim_start().starts_with(['{', '[']) {
-            let object = Node::root(text).and_then(|root| root.object("an object"));
-            return Some(match object {
-                Ok(object) if object.get("format").is_some() => Self::Runs,
-                Ok(object) if object.get("params").is_some() || object.get("value").is_some() => {
-                    Self::JsonLines
-                }
-                Ok(object)
-                    if object.get("measurements").is_some()
-                        || object.get("parameters").is_some() =>
-                {
-                    Self::Json
-                }
-                Ok(_) => return None,
-                Err(_) if first.contains("\"params\"") || is_talpas(first) => Self::JsonLines,
-                Err(_) if text.contains("\"orrery-runs\"") => Self::Runs,
-                Err(_) => Self::Json,
-            });
+        let first = text.lines().find(|line| !line.trim().is_empty())?;
+        let is_json = first.trim_start().starts_with(['{', '[']);
+        match kind_of(text.as_bytes()) {
+            // The reader of runs files names the other format.
+            Some(FileKind::Runs | FileKind::Model | FileKind::Plan) => Some(Self::Runs),
+            Some(FileKind::Caliper) => Some(Self::Caliper),
+            Some(FileKind::Hpl) => Some(Self::Hpl),
+            Some(FileKind::ExtraP) if !is_json => Some(Self::Extrap),
+            _ if is_json => Self::of_json(text, first),
+            _ => table::is_table(text).then_some(Self::Csv),
         }
-        if first.starts_with(caliper::START) {
-            return Some(Self::Caliper);
+    }
+
+    /// The format of JSON, or of JSON lines with this first line.
+    fn of_json(text: &str, first: &str) -> Option<Self> {
+        let has = |object: &Object, key: &str| object.get(key).is_some();
+        match Node::root(text).and_then(|root| root.object("an object")) {
+            Ok(object) if has(&object, "params") || has(&object, "value") => Some(Self::JsonLines),
+            Ok(object) if has(&object, "measurements") || has(&object, "parameters") => {
+                Some(Self::Json)
+            }
+            Ok(_) => None,
+            Err(_) if first.contains("\"params\"") || is_talpas(first) => Some(Self::JsonLines),
+            Err(_) => Some(Self::Json),
         }
-        if uncommented.next().is_some_and(extrap::is_keyword) {
-            return Some(Self::Extrap);
-        }
-        if text.lines().any(hpl::is_hpl_line) {
-            return Some(Self::Hpl);
-        }
-        table::is_table(text).then_some(Self::Csv)
     }
 }
 

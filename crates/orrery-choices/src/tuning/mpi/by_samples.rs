@@ -49,9 +49,8 @@ pub struct TooFewLaunches {
 pub enum SamplesError {
     /// No algorithm of the library was forced.
     #[error(
-        "no algorithm of {library} was forced in these samples{found}; measure with orrery measure \
-            collectives --native, or import \
-         results of benchmarks in which algorithms were forced"
+        "no algorithm of {library} was forced in these samples{found}; measure its operations with \
+            forced algorithms, or import results of benchmarks in which they were forced"
     )]
     NoAlgorithm {
         /// The library.

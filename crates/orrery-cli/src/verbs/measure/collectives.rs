@@ -112,8 +112,12 @@ impl CollectiveArguments {
         // Checked before the samples file is created.
         let design = self.design(&*started.machine)?;
         // Collective operations occupy all processors, so nothing can run in parallel.
-        self.common.campaign.parallel = ParallelWord::Off;
-        let settings = Settings { test_size: Bytes::ZERO, timing: self.timing, remeasured: None };
+        let settings = Settings {
+            parallel: ParallelWord::Off,
+            test_size: Bytes::ZERO,
+            timing: self.timing,
+            remeasured: None,
+        };
         match self.sizes {
             Sizes::Listed(sizes) => {
                 let design = CollectiveDesign { sizes: sizes.iter().collect(), ..design };

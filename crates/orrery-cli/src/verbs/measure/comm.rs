@@ -11,8 +11,9 @@ use orrery::platform::{Processor, host_names};
 use orrery::sample::Experiment;
 use orrery::units::{Bytes, SizeList};
 
+use crate::campaign::ParallelOption;
 use crate::context::{Context, Usage, warn};
-use crate::options::MachineOptions;
+use crate::options::{MachineOptions, size_above_zero};
 use crate::session::{CampaignArguments, Settings};
 use crate::verbs::{samples, switches::Switches};
 
@@ -26,7 +27,7 @@ use crate::verbs::{samples, switches::Switches};
 pub struct CommArguments {
     /// Message size, besides 0; it should be below the scatter threshold [default: 32K, or less if
     /// --thresholds or the continued file has a lower threshold]
-    #[arg(long, value_name = "SIZE", allow_negative_numbers = true)]
+    #[arg(long, value_name = "SIZE", allow_negative_numbers = true, value_parser = size_above_zero)]
     size: Option<Bytes>,
     /// Read the scatter threshold from a model or from samples
     #[arg(long, value_name = "MODEL|SAMPLES")]
@@ -42,7 +43,7 @@ pub struct CommArguments {
     also: Vec<Experiment>,
     /// Measure the part of these hosts again, such as n7 or n[7-8]: experiments in which their
     /// processors take part; fit old and new samples together
-    #[arg(long, value_name = "HOSTS")]
+    #[arg(long, value_name = "HOSTS", conflicts_with = "classes")]
     hosts: Option<String>,
     /// Do not measure pairs that exchange messages at the same time, from which fit finds links
     /// that groups of hosts share
@@ -52,6 +53,8 @@ pub struct CommArguments {
     /// --topology
     #[arg(long, value_name = "TOPOLOGY.CONF", conflicts_with_all = ["no_shared_links", "hosts"])]
     topology: Option<PathBuf>,
+    #[command(flatten)]
+    parallel: ParallelOption,
     #[command(flatten)]
     common: CampaignArguments,
 }
@@ -95,15 +98,6 @@ impl CommArguments {
 
     /// Measures round trips and one-to-two experiments.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
-        if self.size == Some(Bytes::ZERO) {
-            return Err(Usage(
-                "--size must be above 0: empty messages are measured in any case".into(),
-            )
-            .into());
-        }
-        if self.hosts.is_some() && self.common.classes.is_some() {
-            return Err(Usage("--hosts and --classes exclude each other".into()).into());
-        }
         let estimation = self.size.into_iter().fold(Estimation::default(), Estimation::size);
         let size = self.choose_size(context, &estimation)?;
         let started = self.common.start(context)?;
@@ -140,7 +134,12 @@ impl CommArguments {
         self.common.run(
             context,
             started,
-            &Settings { test_size: size, timing: None, remeasured },
+            &Settings {
+                parallel: self.parallel.parallel,
+                test_size: size,
+                timing: None,
+                remeasured,
+            },
             &design,
         )
     }

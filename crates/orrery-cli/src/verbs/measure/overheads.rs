@@ -2,8 +2,9 @@ use clap::{Args, ValueEnum};
 use orrery::measure::{OverheadDesign, TrainDesign, TrainPairs, TrainSizes};
 use orrery::units::{Bytes, SizeList};
 
-use crate::context::{Context, Usage};
-use crate::options::{MachineOptions, positive};
+use crate::campaign::ParallelOption;
+use crate::context::Context;
+use crate::options::{MachineOptions, positive, size_above_zero};
 use crate::session::{CampaignArguments, Settings};
 
 /// Arguments of `orrery measure overheads`.
@@ -13,7 +14,7 @@ use crate::session::{CampaignArguments, Settings};
     mpirun -n 8 orrery measure overheads -o overheads.csv --size 256K --pairs ring")]
 pub struct OverheadArguments {
     /// Largest message size
-    #[arg(long, value_name = "SIZE", allow_negative_numbers = true, default_value = "32K")]
+    #[arg(long, value_name = "SIZE", allow_negative_numbers = true, default_value = "32K", value_parser = size_above_zero)]
     size: Bytes,
     /// Measure only these sizes instead of adaptive ones: 0,32K or 0,1K..1M (doubling)
     #[arg(long, value_name = "SIZES", conflicts_with_all = ["size", "tolerance"])]
@@ -40,6 +41,8 @@ pub struct OverheadArguments {
     #[arg(long)]
     prtt: bool,
     #[command(flatten)]
+    parallel: ParallelOption,
+    #[command(flatten)]
     common: CampaignArguments,
 }
 
@@ -61,12 +64,6 @@ impl OverheadArguments {
 
     /// Measures overheads and gaps.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
-        if self.size == Bytes::ZERO {
-            return Err(Usage(
-                "--size must be above 0: empty messages are measured in any case".into(),
-            )
-            .into());
-        }
         let started = self.common.start(context)?;
         let pairs = match self.pairs {
             PairsWord::All => TrainPairs::All,
@@ -81,7 +78,8 @@ impl OverheadArguments {
             None => TrainSizes::Adaptive { largest: self.size, tolerance: self.tolerance },
         };
         let send_receives = self.send_receive.iter().filter(|size| *size > Bytes::ZERO).collect();
-        let settings = Settings { test_size, timing: None, remeasured: None };
+        let parallel = self.parallel.parallel;
+        let settings = Settings { parallel, test_size, timing: None, remeasured: None };
         self.common.run(
             context,
             started,

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context as _, anyhow};
-use clap::{Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum};
 use orrery::machine::Machine;
 use orrery::measure::{CampaignEnd, SchemeCampaign, SchemeNodes, SchemeProblem};
 use orrery::platform::Hosts;
@@ -32,6 +32,7 @@ use crate::verbs::output_file::{self, OutputKind};
 #[command(after_help = "Examples:\n  \
     orrery measure scheme three.scheme --machine local:4 -o timings.csv\n  \
     mpirun -n 8 orrery measure scheme --calibrate -o timings.csv --nodes hosts")]
+#[command(group(ArgGroup::new("what").args(["schemes", "calibrate"]).required(true).multiple(true)))]
 pub struct SchemeArguments {
     /// Scheme files with one transfer per line, such as a: 0 -> 1 20M; a scheme has the name of its
     /// file
@@ -99,12 +100,6 @@ impl SchemeArguments {
     /// Measures schemes and prints their penalties.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         self.precision.check()?;
-        if self.schemes.is_empty() && !self.calibrate {
-            return Err(Usage(
-                "no scheme to measure: name scheme files, or measure those of --calibrate".into(),
-            )
-            .into());
-        }
         self.repeat.check(&self.machine)?;
         let mut schemes =
             self.schemes.iter().map(|path| read(path)).collect::<anyhow::Result<Vec<_>>>()?;

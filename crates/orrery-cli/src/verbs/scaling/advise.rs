@@ -6,10 +6,10 @@ use std::time::Duration;
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use orrery::budget::Budget;
+use orrery::file::{FileKind, kind_of};
 use orrery::model::file as model_file;
 use orrery::platform::Cluster;
 use orrery::run::file::plan;
-use orrery::run::import::ImportFormat as RunsFormat;
 use orrery::run::{Configuration, Plan, PlanEntry, Share, file};
 use orrery::sample::Provenance;
 use orrery::scaling::advise::{AdvisedRun, StopReason};
@@ -29,6 +29,25 @@ use crate::verbs::output_file::{self, OutputKind};
 
 /// The level of the interval in the input files.
 const INTERVAL_LEVEL: f64 = 0.95;
+
+/// The arguments that a plan of a study does not depend on.
+const OF_CHOICES: [&str; 15] = [
+    "n",
+    "budget",
+    "confidence",
+    "tolerance",
+    "repetitions",
+    "seed",
+    "set",
+    "grid",
+    "block",
+    "memory",
+    "memory_overhead",
+    "region",
+    "write",
+    "hpl_dat",
+    "command",
+];
 
 /// Arguments of `orrery scaling advise`.
 #[derive(Debug, Args)]
@@ -51,10 +70,15 @@ pub struct Advise {
     budget: Duration,
     /// Problem sizes of the runs [default: those of --n and fractions of them in the measured
     /// range; with --plan, those of the plan]
-    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "LIST",
+        allow_hyphen_values = true,
+        required_if_eq("plan", "evaluation")
+    )]
     sizes: Option<NumberList>,
     /// Write the plan of a published study instead, which measures each kind of elements by itself
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, conflicts_with_all = OF_CHOICES)]
     plan: Option<Preset>,
     #[command(flatten)]
     decision: DecisionOptions,
@@ -94,12 +118,6 @@ impl Advise {
         let output = not_stdout(self.output.take());
         if let Some(path) = output.as_ref() {
             output_file::check(path, self.force, "-o", OutputKind::Plan)?;
-        }
-        if self.plan.is_some() && self.files.write.is_some() {
-            return Err(Usage(
-                "--write requires a choice, and a plan of a study (--plan) has none".into(),
-            )
-            .into());
         }
         let cluster = decision::cluster(context, &self.cluster)?;
         let (tables, plan) = match self.plan {
@@ -203,10 +221,7 @@ impl Advise {
     fn known(&self) -> anyhow::Result<Region> {
         let path = self.known.as_deref().unwrap_or_else(|| unreachable!("required without --plan"));
         let (content, name) = input::content(path)?;
-        let is_runs = std::str::from_utf8(&content).is_ok_and(|text| {
-            RunsFormat::detect(text) == Some(RunsFormat::Runs) && text.contains("\"orrery-runs\"")
-        });
-        if !is_runs {
+        if kind_of(&content) != Some(FileKind::Runs) {
             let loaded = model_file::parse(&content, &name)?;
             loaded.warnings.iter().for_each(warn);
             let place = || name.display().to_string();
@@ -247,9 +262,7 @@ fn named_plan(
         (Preset::Basic, _) => of_study(RunPlan::basic(&all)),
         (Preset::Nl, _) => of_study(RunPlan::nl(&all)),
         (Preset::Ns, _) => of_study(RunPlan::ns(&all)),
-        (Preset::Evaluation, None) => {
-            return Err(Usage("--plan evaluation requires --sizes".into()).into());
-        }
+        (Preset::Evaluation, None) => unreachable!("required by the parser"),
         (Preset::Evaluation, Some(sizes)) => {
             let count = RunPlan::evaluations(&all).saturating_mul(sizes.len() as u64);
             Budget::of_input(0).check_operations("a plan of every configuration", count)?;

@@ -20,8 +20,8 @@ use super::input;
 use super::paper::{self, PaperArguments};
 use super::verdict;
 use crate::context::{Context, Usage, command_line, warn};
-use crate::options;
 use crate::verbs::output_file::{self, OutputKind};
+use crate::{applies, options};
 
 /// Arguments of `orrery scaling fit`.
 #[derive(Debug, Args)]
@@ -139,14 +139,8 @@ impl Fit {
     /// Rejects options of the other method.
     fn check(&self) -> Result<(), Usage> {
         match self.method {
-            Method::Terms if self.paper.is_given() => Err(Usage(
-                "--memory-range, --compose, --adjust and --undivided require --method paper"
-                    .to_owned(),
-            )),
-            Method::Paper if self.terms.is_some() || self.level.is_some() => {
-                Err(Usage("--terms and --level require --method terms".to_owned()))
-            }
-            _ => Ok(()),
+            Method::Terms => applies::refuse(&paper::OPTIONS, "--method terms"),
+            Method::Paper => applies::refuse(&["--terms", "--level"], "--method paper"),
         }
     }
 

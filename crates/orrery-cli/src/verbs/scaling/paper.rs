@@ -11,6 +11,9 @@ use orrery::units::{Bytes, Seconds};
 
 use crate::context::Context;
 
+/// The names of the options of `--method paper`.
+pub const OPTIONS: [&str; 4] = ["--memory-range", "--compose", "--adjust", "--undivided"];
+
 /// The options of `--method paper`.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "With --method paper")]
@@ -35,14 +38,6 @@ pub struct PaperArguments {
 }
 
 impl PaperArguments {
-    /// Returns true if any of these options is given.
-    pub fn is_given(&self) -> bool {
-        self.memory_range.is_some()
-            || !self.compose.is_empty()
-            || self.adjust.is_some()
-            || self.undivided
-    }
-
     /// The options for the library.
     pub fn options(&self) -> PaperOptions {
         PaperOptions {

@@ -10,6 +10,7 @@ use orrery::trace::tit::WriteError;
 use orrery_report::recorded_chrome_trace;
 
 use super::recorded;
+use crate::applies;
 use crate::context::{Context, Usage};
 use crate::output::counted;
 use crate::verbs::output_file::{self, OutputKind};
@@ -29,8 +30,8 @@ pub struct Convert {
     /// Format to write [default: by the extension of OUT]
     #[arg(long, value_name = "FORMAT", value_enum)]
     format: Option<FormatName>,
-    /// Speed of a rank in floating-point operations per second, for the times in GOAL and those of
-    /// a recorded run
+    /// Speed of a rank in floating-point operations per second, by which work becomes the times of
+    /// GOAL, and the times of a recorded run become work
     #[arg(long, value_name = "FLOPS", allow_negative_numbers = true, default_value = "1e9", value_parser = speed)]
     speed: f64,
     /// Replace an existing file
@@ -68,6 +69,15 @@ impl Convert {
             ))
         })?;
         let is_recorded = self.from.is_dir();
+        // Recorded runs and GOAL have times, the other formats amounts of work.
+        let converts_times = match format {
+            FormatName::Chrome => false,
+            FormatName::Goal => !is_recorded,
+            FormatName::Binary | FormatName::Tit => is_recorded,
+        };
+        if !converts_times {
+            applies::refuse(&["--speed"], "conversions without a change between work and times")?;
+        }
         let format = match format {
             FormatName::Chrome if !is_recorded => {
                 let words = "only recorded runs have times; name the folder of trace run, or \

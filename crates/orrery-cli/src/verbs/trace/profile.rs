@@ -5,7 +5,7 @@ use orrery::trace::file;
 use orrery_report::tables::{profile, recorded_functions, recorded_ranks};
 
 use super::recorded;
-use crate::context::Usage;
+use crate::applies;
 use crate::output::{self, Format};
 
 /// Arguments of `orrery trace profile`.
@@ -36,10 +36,7 @@ impl Profile {
             };
             return output::print(&table, self.format);
         }
-        if self.functions {
-            let words = "--functions is for recorded runs, the folders of trace run; leave it out";
-            return Err(Usage(format!("{}: {words}", self.trace.display())).into());
-        }
+        applies::refuse(&["--functions"], "traces other than the folders of trace run")?;
         let trace = file::load(&self.trace)?;
         output::print(&profile(&trace.profile()), self.format)
     }

@@ -43,7 +43,8 @@ pub use warning::Warning;
 pub use writer::{Writer, write};
 
 use super::Samples;
-use orrery_base::file::FileError;
+use frames::is_compressed;
+use orrery_base::file::{self, FileError, FileKind};
 use table::Layout;
 
 /// The content of a samples file.
@@ -55,10 +56,15 @@ pub struct Loaded {
     pub warnings: Vec<Warning>,
 }
 
-/// Returns true if content is a samples file, compressed or not, by its format line or its column
-/// names.
-pub fn are_samples(content: &[u8]) -> bool {
-    table::begins_as(&reader::beginning(content), "orrery-samples", &["experiment", "seconds"])
+/// The kind of a file by its content, compressed or not.
+pub fn kind_of(content: &[u8]) -> Option<FileKind> {
+    /// The number of bytes of a text that identify the format.
+    const HEAD_BYTES: usize = 1 << 13;
+    if is_compressed(content) {
+        file::kind_of(&frames::beginning(content, HEAD_BYTES))
+    } else {
+        file::kind_of(content)
+    }
 }
 
 /// The text of a samples file: provenance, column names and the readings series by series.

@@ -6,7 +6,7 @@ use super::suspicious_rows::RowTime;
 use super::table::{self, Layout, Parsed, Table};
 use super::{Loaded, Warning};
 use crate::sample::{Provenance, Samples, UnknownExperiment};
-use orrery_base::file::{self, Fault, FaultKind, FileError};
+use orrery_base::file::{self, Fault, FaultKind, FileError, FileKind};
 
 /// Reads a samples file, compressed or not.
 ///
@@ -95,7 +95,7 @@ impl Table for Samples {
     const FILE: &'static str = "samples file";
     const FORMAT: &'static str = "orrery-samples 1";
     const EXAMPLE: &'static str = "experiment,i,j,size,seconds";
-    const WRITTEN_BY: &'static str = "orrery measure";
+    const KIND: FileKind = FileKind::Samples;
 
     fn provenance(&mut self) -> &mut Provenance {
         &mut self.provenance
@@ -134,15 +134,5 @@ impl Table for Samples {
             "the format is {found:?}, but orrery reads {format:?} here; name a samples file of \
                 version 1"
         ))
-    }
-}
-
-/// The first kilobytes of the text of a file, compressed or not.
-pub(super) fn beginning(content: &[u8]) -> Vec<u8> {
-    const BYTES: usize = 8192;
-    if is_compressed(content) {
-        frames::beginning(content, BYTES)
-    } else {
-        content[..content.len().min(BYTES)].to_owned()
     }
 }

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use super::header::{self, Comment};
 use super::suspicious_rows::{ImplausibleTimes, RepeatedRows, RowCheck, RowTime};
 use crate::sample::Provenance;
-use orrery_base::file::{Fault, FaultKind, FileError, Position};
+use orrery_base::file::{Fault, FaultKind, FileError, FileKind, Position};
 
 /// A field of a line: its text and the byte of the line where it begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -236,8 +236,8 @@ pub(super) trait Table: Default {
     const FORMAT: &'static str;
     /// An example of a line of column names.
     const EXAMPLE: &'static str;
-    /// The program that writes such files.
-    const WRITTEN_BY: &'static str;
+    /// The kind of such files.
+    const KIND: FileKind;
 
     /// The provenance of the readings.
     fn provenance(&mut self) -> &mut Provenance;
@@ -262,10 +262,8 @@ pub(super) trait Table: Default {
 
     /// The fault of a file in another format.
     fn other_format(found: &str) -> Fault {
-        let (format, writer) = (Self::FORMAT, Self::WRITTEN_BY);
-        Fault::new(format!(
-            "the format is {found:?}, but {format:?} is expected here, such as {writer} writes"
-        ))
+        let message = format!("the format is {found:?}, but {:?} is expected here", Self::FORMAT);
+        Fault::new(message).of_kind(FaultKind::Format(Self::KIND))
     }
 }
 
@@ -354,20 +352,6 @@ pub(super) fn parse<T: Table>(text: &[u8], path: &Path) -> Result<Parsed<T>, Fil
     let layout = layout.ok_or_else(|| FileError::whole(path, T::no_header()))?;
     let (repeated, implausible) = (check.repeated(), check.implausible());
     Ok(Parsed { table, layout, names_format, timing_line, repeated, implausible })
-}
-
-/// Returns true if a text names this format, or has all columns of these names.
-pub(super) fn begins_as(content: &[u8], format: &str, columns: &[&str]) -> bool {
-    let text = String::from_utf8_lossy(content);
-    let mut lines = text.trim_start_matches('\u{feff}').lines();
-    let is_format = |line: &str| {
-        let value = line.trim_start_matches('#').trim().strip_prefix("format: ");
-        value.is_some_and(|value| value.starts_with(format))
-    };
-    let head =
-        lines.find(|line| !line.trim().is_empty() && (!line.starts_with('#') || is_format(line)));
-    let has = |line: &str, column: &str| line.split(',').any(|name| name.trim() == column);
-    head.is_some_and(|line| line.starts_with('#') || columns.iter().all(|column| has(line, column)))
 }
 
 /// A name as a field of a column, in quotes if required.

@@ -17,8 +17,8 @@ pub enum FitError {
         why: &'static str,
     },
     /// Experiments that the estimator needs are not among the samples.
-    #[error("{model} lacks {count} {}: {}; measure with `orrery measure {campaign} \
-        --resume`", if *.count == 1 { "experiment" } else { "experiments" }, listed(.missing))]
+    #[error("{model} lacks {count} {}: {}", if *.count == 1 { "experiment" } else { "experiments" },
+        listed(.missing))]
     Missing {
         /// The name of the model, with its estimator.
         model: &'static str,

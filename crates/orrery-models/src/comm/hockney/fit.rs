@@ -89,7 +89,7 @@ pub(super) fn correlated_fit(
     if fits.len() < pairs.count() {
         let names = pairs.iter().filter(|pair| !fits.contains_key(pair));
         let names = names.map(|(a, b)| {
-            format!("round trips {a}-{b} at two sizes (0 among them for --hockney empty)")
+            format!("round trips {a}-{b} at two sizes (0 among them for the estimator empty)")
         });
         return Err(FitError::missing("hockney", pairs.count() - fits.len(), names, "comm"));
     }

@@ -20,9 +20,6 @@ mod writer;
 pub use reader::{parse, read};
 pub use writer::to_text;
 
-/// The name of the format in the file.
-pub const FORMAT: &str = "orrery-conditions";
-
 /// The name of such a file in messages.
 const FILE: &str = "file of conditions";
 

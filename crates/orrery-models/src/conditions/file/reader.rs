@@ -1,8 +1,8 @@
 use std::path::Path;
 
-use super::{FILE, FORMAT, VERSION};
+use super::{FILE, VERSION};
 use crate::conditions::{Conditions, Current, HostConditions, LinkConditions};
-use orrery_base::file::{self, FileError, Result};
+use orrery_base::file::{self, FileError, FileKind, Result};
 use orrery_base::json::{self, Node, Object};
 use orrery_base::units::Seconds;
 
@@ -30,8 +30,7 @@ pub fn parse(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> Result<Condit
 /// Reads the outermost object.
 fn conditions(text: &str) -> Result<Conditions> {
     let file = Node::root(text)?.object("an object")?;
-    let advice = "name a file that the service of \"orrery monitor\" has sent";
-    json::check_format(&file, FORMAT, VERSION, advice)?;
+    json::check_format(&file, FileKind::Conditions, VERSION)?;
     let time = file
         .needed("time", "seconds since 1970")?
         .number("a finite number of seconds since 1970")?;

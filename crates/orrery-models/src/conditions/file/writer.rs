@@ -1,5 +1,6 @@
-use super::{FORMAT, VERSION};
+use super::VERSION;
 use crate::conditions::{Conditions, Current, HostConditions, LinkConditions};
+use orrery_base::file::FileKind;
 use orrery_base::json::{Layout, quote};
 
 /// The text of a file of conditions, with a line for each host and link.
@@ -8,7 +9,7 @@ pub fn to_text(conditions: &Conditions) -> String {
         (name.clone(), Layout::Line(object(host_fields(host))))
     };
     let mut fields = vec![
-        ("format".into(), Layout::string(FORMAT)),
+        ("format".into(), Layout::string(FileKind::Conditions.format())),
         ("version".into(), Layout::Line(VERSION.to_string())),
         ("time".into(), Layout::Line(conditions.time.get().to_string())),
     ];

@@ -28,11 +28,7 @@ pub struct SharingFit {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SharingFitError {
     /// No message was measured both among others and by itself.
-    #[error(
-        "no communication was measured both among others and by itself; measure some with orrery \
-            measure scheme \
-         --calibrate"
-    )]
+    #[error("no communication was measured both among others and by itself")]
     Nothing,
     /// None of the requested laws can be fitted.
     #[error("{}", .0.iter().map(|(law, why)| format!("{law} was not fitted: \

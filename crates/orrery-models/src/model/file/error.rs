@@ -5,10 +5,7 @@ use orrery_base::json::{Node, byte_at};
 
 /// The model of an application is invalid.
 pub(super) fn application(reason: &str) -> Fault {
-    Fault::new(format!(
-        "{reason}; write the model again with \"orrery scaling fit RUNS -o MODEL\", \
-        or correct it here"
-    ))
+    Fault::new(format!("{reason}; fit the model to the runs again, or correct it here"))
 }
 
 /// A value lies outside its interval.
@@ -29,10 +26,7 @@ pub(super) fn level(level: f64) -> Fault {
 
 /// A record of the measurements is invalid.
 pub(super) fn measurements(reason: &str) -> Fault {
-    Fault::new(format!(
-        "{reason}; fit the model again with \"orrery fit SAMPLES -o MODEL\", or \
-        correct it"
-    ))
+    Fault::new(format!("{reason}; fit the model again, or correct it"))
 }
 
 /// A number is not finite.
@@ -67,10 +61,7 @@ pub(super) fn negative(value: f64) -> Fault {
 
 /// The model of a kernel is invalid.
 pub(super) fn kernel(reason: &str) -> Fault {
-    Fault::new(format!(
-        "{reason}; fit it again with \"orrery fit KERNELS --into MODEL\", or \
-        correct it"
-    ))
+    Fault::new(format!("{reason}; fit it again, or correct it"))
 }
 
 /// The model has fewer than two processors.
@@ -112,10 +103,7 @@ pub(super) fn nested_groups() -> Fault {
 
 /// Thresholds are invalid.
 pub(super) fn thresholds(reason: &str) -> Fault {
-    Fault::new(format!(
-        "{reason}; estimate them again with \"orrery fit SAMPLES -o MODEL\", or \
-        correct them"
-    ))
+    Fault::new(format!("{reason}; estimate them again, or correct them"))
 }
 
 /// Deserializes a value; an error has its position.

@@ -45,9 +45,6 @@ pub use read_write::{Loaded, parse, read, to_text, write};
 pub use summary::{Summary, check};
 pub use warning::Warning;
 
-/// The name of the format in the file.
-pub const FORMAT: &str = "orrery-model";
-
 /// The name of such a file in messages.
 const FILE: &str = "model file";
 

@@ -2,12 +2,12 @@ use std::path::Path;
 
 use super::warning::{UnknownKeys, Warning};
 use super::{
-    FILE, FORMAT, VERSION, application, corrections, discrepancies, header, host_memory, kernels,
+    FILE, VERSION, application, corrections, discrepancies, header, host_memory, kernels,
     measurements, models as all_models, point_to_point, sharing,
 };
 use crate::model::Model;
 use orrery_base::budget::Budget;
-use orrery_base::file::{self, Fault, FileError, Result};
+use orrery_base::file::{self, Fault, FaultKind, FileError, FileKind, Result};
 use orrery_base::json::{self, Layout, Node, Object, quote};
 
 /// A model file that was read.
@@ -42,20 +42,17 @@ pub fn parse(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> Result<Loaded
 /// Parses a text and returns its outermost value.
 fn root(text: &str) -> Result<Node<'_>> {
     if text.trim().is_empty() {
-        return Err(Fault::new(
-            "the file is empty; write a model with \"orrery fit SAMPLES -o \
-            MODEL\"",
-        )
-        .at(0));
+        return Err(no_model("the file is empty"));
     }
     if text.starts_with('#') || text.starts_with("experiment,") {
-        return Err(Fault::new(
-            "this is a samples file; make a model of it with \"orrery fit \
-            SAMPLES -o MODEL\"",
-        )
-        .at(0));
+        return Err(no_model("this is a samples file"));
     }
     Node::root(text)
+}
+
+/// The fault of a content that is no model file.
+fn no_model(message: &str) -> Fault {
+    Fault::new(message).of_kind(FaultKind::Format(FileKind::Model)).at(0)
 }
 
 /// Reads a model from the outermost value of the file.
@@ -63,8 +60,7 @@ fn model(root: Node, text: &str, path: &Path) -> Result<Loaded> {
     let file = root.object(
         "an object, such as {\"format\": \"orrery-model\", \"version\": 1, \"models\": {…}}",
     )?;
-    let advice = "name a model file, such as \"orrery fit\" writes";
-    json::check_format(&file, FORMAT, VERSION, advice)?;
+    json::check_format(&file, FileKind::Model, VERSION)?;
     let mut unknown = UnknownKeys::new(path, text);
     unknown.note_keys(
         &file,
@@ -136,7 +132,7 @@ fn inferred(models: &Object) -> Result<usize> {
 pub fn to_text(model: &Model) -> Result<String, FileError> {
     let refuse = FileError::unwritable(FILE);
     let mut entries = vec![
-        ("format".into(), Layout::Line(quote(FORMAT))),
+        ("format".into(), Layout::Line(quote(FileKind::Model.format()))),
         ("version".into(), Layout::Line(VERSION.to_string())),
         (
             "provenance".into(),

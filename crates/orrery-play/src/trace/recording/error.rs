@@ -18,8 +18,7 @@ pub enum RecordingError {
         reason: io::Error,
     },
     /// A folder without files of ranks.
-    #[error("{}: no rank has recorded its calls here; record a program with \
-        trace run", path.display())]
+    #[error("{}: no rank has recorded its calls here", path.display())]
     Empty {
         /// The folder.
         path: PathBuf,

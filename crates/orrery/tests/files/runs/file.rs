@@ -54,10 +54,7 @@ fn faults_have_position_and_path() {
     }
     for (text, part) in [
         ("", "r.json:1:1: the file is empty"),
-        (
-            "n,seconds\n1,2\n",
-            "r.json:1:1: a runs file is JSON; convert this file with \"orrery scaling import\"",
-        ),
+        ("n,seconds\n1,2\n", "r.json:1:1: a runs file is JSON"),
         (
             "{\"format\": \"orrery-model\"}",
             "r.json:1:12: format: the format is \"orrery-model\", not \"orrery-runs\"",

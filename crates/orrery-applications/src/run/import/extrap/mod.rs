@@ -70,14 +70,6 @@ impl Series {
     }
 }
 
-/// The keywords of the text input.
-const KEYWORDS: [&str; 5] = ["PARAMETER", "POINTS", "REGION", "METRIC", "DATA"];
-
-/// Returns true if a line begins with a keyword of the text input.
-pub(super) fn is_keyword(line: &str) -> bool {
-    line.split_whitespace().next().is_some_and(|word| KEYWORDS.contains(&word))
-}
-
 /// The state of reading the text input.
 #[derive(Default)]
 struct Reader {

@@ -30,12 +30,6 @@ use orrery_base::file::{Result, is_hpl_banner, lines, words};
 use orrery_base::units::Seconds;
 use row::{Phases, gflops_to_seconds};
 
-/// Returns true if only HPL prints such a line.
-pub(super) fn is_hpl_line(line: &str) -> bool {
-    let words = words(line);
-    row::is_row(&words) || row::is_header(&words) || is_hpl_banner(line) || mxp_size(line).is_some()
-}
-
 /// A run whose output is not complete.
 struct OpenRun {
     byte: usize,

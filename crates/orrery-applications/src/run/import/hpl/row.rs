@@ -5,19 +5,13 @@ use super::super::error;
 use crate::run::hpl::CODE;
 use crate::run::import::parsed::{RemarkKind, describe};
 use crate::run::{KindTimes, Run, variable};
-use orrery_base::file::{Fault, Result, Word};
+use orrery_base::file::{Fault, Result, Word, is_hpl_variant};
 use orrery_base::units::Seconds;
 
 /// Returns true if a line is a row: its first word is a variant such as `WR11C2R4` or `WC0`, and
 /// the next one a number.
 pub(super) fn is_row(words: &[Word]) -> bool {
-    let variant =
-        words.first().and_then(|first| first.text.strip_prefix('W')).is_some_and(|rest| {
-            let letters = rest.chars().take_while(char::is_ascii_uppercase).count();
-            (1..=3).contains(&letters)
-                && rest[letters..].starts_with(|c: char| c.is_ascii_digit())
-                && rest.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit())
-        });
+    let variant = words.first().is_some_and(|first| is_hpl_variant(first.text));
     let number = |word: &Word| word.text.parse::<f64>().is_ok();
     variant && words.get(1).is_none_or(number)
 }

@@ -29,6 +29,7 @@ use self::collector::Collector;
 use self::remote::Remote;
 #[cfg(feature = "mpi")]
 pub use self::remote::serve;
+use crate::applies;
 use crate::context::{Context, Usage, command_line, interrupt_flag};
 use crate::host_classes::{self, Classes, ClassesWord, Host};
 use crate::options;
@@ -153,6 +154,9 @@ impl KernelArguments {
         let hosts = host_classes::hosts(context);
         let classes = Classes::new(self.classes.as_ref(), &hosts)?;
         let is_alone = hosts.len() == 1;
+        if is_alone {
+            applies::refuse(&["--one-by-one"], "a single host")?;
+        }
         let mut own =
             HostCampaign::open(&self, kernels).map_err(|error| of_host(error, is_alone))?;
         own.descriptions()

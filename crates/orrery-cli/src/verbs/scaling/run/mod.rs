@@ -23,6 +23,7 @@ use self::job::{DEFAULT_BLOCK_SIZE, Job};
 use self::outcome::TimeSource;
 use self::template::Template;
 use super::decision::{self, DecisionOptions};
+use crate::applies;
 use crate::context::{Context, Usage, command_line, interrupt_flag};
 use crate::options;
 use crate::verbs::choose::files::template as hpl_dat;
@@ -43,8 +44,8 @@ pub struct Run {
     /// Placeholders: np, n, p, q, block, hostfile, rankfile, machinefile, dat (HPL.dat),
     /// configuration, rep, here (the current folder). Each run has its own working folder with
     /// these files
-    #[arg(long, value_name = "COMMAND")]
-    command: String,
+    #[arg(long, value_parser = Template::new, value_name = "COMMAND")]
+    command: Template,
     /// Write the runs to this file, updated after each run
     #[arg(short, long, value_name = "RUNS")]
     output: PathBuf,
@@ -90,6 +91,18 @@ pub struct Run {
     decision: DecisionOptions,
 }
 
+/// The options of decisions that plans without one do not depend on.
+const OF_DECISIONS: [&str; 8] = [
+    "--confidence",
+    "--tolerance",
+    "--seed",
+    "--set",
+    "--grid",
+    "--block",
+    "--memory",
+    "--memory-overhead",
+];
+
 /// Parses n=LIST.
 fn sizes(text: &str) -> Result<NumberList, String> {
     let list = text.strip_prefix("n=").ok_or("write n=LIST, such as n=9600")?;
@@ -102,7 +115,10 @@ const APPLICATION_KEY: &str = "application";
 impl Run {
     /// Makes the runs of a plan and writes their times.
     pub fn run(self: Box<Self>, context: Context) -> anyhow::Result<()> {
-        let template = Template::new(&self.command)?;
+        if self.decide.is_none() {
+            applies::refuse(&OF_DECISIONS, "runs without --decide")?;
+        }
+        let template = self.command.clone();
         if let Some(place) = template
             .first_of(&["hostfile", "rankfile", "machinefile"])
             .filter(|_| self.cluster.is_none())

@@ -1,7 +1,5 @@
 //! The command template of runs, with placeholders in braces.
 
-use crate::context::Usage;
-
 /// The names of the placeholders.
 const PLACEHOLDERS: [&str; 12] = [
     "np",
@@ -35,7 +33,7 @@ enum Part {
 impl Template {
     /// Parses `mpirun -np {np} …`. Shell variables such as `${n}` and braces around anything but a
     /// word are literal text.
-    pub fn new(text: &str) -> Result<Self, Usage> {
+    pub fn new(text: &str) -> Result<Self, String> {
         let (mut parts, mut plain, mut rest) = (Vec::new(), String::new(), text);
         while let Some(open) = rest.find('{') {
             plain.push_str(&rest[..open]);
@@ -49,10 +47,7 @@ impl Template {
                     let known =
                         PLACEHOLDERS.into_iter().find(|known| *known == word).ok_or_else(|| {
                             let known = PLACEHOLDERS.map(|known| format!("{{{known}}}")).join(" ");
-                            Usage(format!(
-                                "--command: unknown placeholder {{{word}}}; the placeholders \
-                            are {known}"
-                            ))
+                            format!("unknown placeholder {{{word}}}; the placeholders are {known}")
                         })?;
                     parts
                         .extend([Part::Text(std::mem::take(&mut plain)), Part::Placeholder(known)]);
@@ -67,10 +62,7 @@ impl Template {
         plain.push_str(rest);
         parts.push(Part::Text(plain));
         if text.trim().is_empty() {
-            return Err(Usage(
-                "--command is empty; give the command of a run, such as 'mpirun -np {np} ./xhpl'"
-                    .into(),
-            ));
+            return Err("give the command of a run, such as 'mpirun -np {np} ./xhpl'".into());
         }
         Ok(Self { text: text.to_owned(), parts })
     }
@@ -132,11 +124,9 @@ mod tests {
         );
         assert_eq!(filled("{here}/x").unwrap(), "'a b'/x");
         assert!(filled("{block}").unwrap_err().contains("{block}"));
-        let error = Template::new("x {size}").unwrap_err().to_string();
+        let error = Template::new("x {size}").unwrap_err();
         assert!(
-            error.starts_with(
-                "--command: unknown placeholder {size}; the placeholders are {np} {n}"
-            ),
+            error.starts_with("unknown placeholder {size}; the placeholders are {np} {n}"),
             "{error}"
         );
     }

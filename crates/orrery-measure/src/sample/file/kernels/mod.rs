@@ -24,7 +24,7 @@ mod row;
 
 pub use read_write::{KernelsWriter, parse, read, to_text};
 
-use super::{Warning, reader, table};
+use super::Warning;
 use crate::sample::KernelTimings;
 
 /// The content of a kernel timings file.
@@ -34,10 +34,4 @@ pub struct LoadedKernels {
     pub timings: KernelTimings,
     /// Defects that do not prevent the use of the file.
     pub warnings: Vec<Warning>,
-}
-
-/// Returns true if content is a kernel timings file, compressed or not, by its format line or its
-/// column names.
-pub fn are_kernels(content: &[u8]) -> bool {
-    table::begins_as(&reader::beginning(content), "orrery-kernels", &["kernel", "seconds"])
 }

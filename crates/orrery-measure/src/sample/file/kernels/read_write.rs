@@ -6,7 +6,7 @@ use crate::sample::file::suspicious_rows::RowTime;
 use crate::sample::file::table::{self, Layout, Table};
 use crate::sample::file::table_file::{Content, TableWriter, content_of};
 use crate::sample::{KernelReading, KernelTimings, Provenance};
-use orrery_base::file::{self, Fault, FileError};
+use orrery_base::file::{self, Fault, FileError, FileKind};
 
 /// Reads a kernel timings file.
 ///
@@ -42,7 +42,7 @@ impl Table for KernelTimings {
     const FILE: &'static str = "kernel timings file";
     const FORMAT: &'static str = "orrery-kernels 1";
     const EXAMPLE: &'static str = "kernel,m,n,k,seconds";
-    const WRITTEN_BY: &'static str = "orrery measure kernels";
+    const KIND: FileKind = FileKind::Kernels;
 
     fn provenance(&mut self) -> &mut Provenance {
         &mut self.provenance

@@ -24,12 +24,12 @@ mod row;
 
 use std::path::Path;
 
+use super::Warning;
 use super::suspicious_rows::RowTime;
 use super::table::{self, Table};
 use super::table_file::content_of;
-use super::{Warning, reader};
 use crate::sample::{Provenance, RoutineTimings};
-use orrery_base::file::{self, Fault, FileError};
+use orrery_base::file::{self, Fault, FileError, FileKind};
 use row::{RoutineColumn, RoutineRow};
 
 /// The content of a routine timings file.
@@ -39,16 +39,6 @@ pub struct LoadedRoutines {
     pub timings: RoutineTimings,
     /// Defects that do not prevent the use of the file.
     pub warnings: Vec<Warning>,
-}
-
-/// Returns true if content is a routine timings file, compressed or not, by its format line or its
-/// column names.
-pub fn are_routines(content: &[u8]) -> bool {
-    table::begins_as(
-        &reader::beginning(content),
-        "orrery-routines",
-        &["routine", "block", "seconds"],
-    )
 }
 
 /// Reads a routine timings file.
@@ -81,7 +71,7 @@ impl Table for RoutineTimings {
     const FILE: &'static str = "routine timings file";
     const FORMAT: &'static str = "orrery-routines 1";
     const EXAMPLE: &'static str = "routine,m,n,k,block,rows,columns,seconds";
-    const WRITTEN_BY: &'static str = "orrery-scalapack";
+    const KIND: FileKind = FileKind::Routines;
 
     fn provenance(&mut self) -> &mut Provenance {
         &mut self.provenance

@@ -27,7 +27,7 @@ mod row;
 
 pub use read_write::{TimingsWriter, parse, read, to_text, write};
 
-use super::{Warning, reader, table};
+use super::Warning;
 use crate::sample::Timings;
 
 /// The content of a timings file.
@@ -37,10 +37,4 @@ pub struct LoadedTimings {
     pub timings: Timings,
     /// Defects that do not prevent the use of the file.
     pub warnings: Vec<Warning>,
-}
-
-/// Returns true if content is a timings file, compressed or not, by its format line or its column
-/// names.
-pub fn are_timings(content: &[u8]) -> bool {
-    table::begins_as(&reader::beginning(content), "orrery-timings", &["communication"])
 }

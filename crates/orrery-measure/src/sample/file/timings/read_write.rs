@@ -6,7 +6,7 @@ use crate::sample::file::suspicious_rows::RowTime;
 use crate::sample::file::table::{self, Layout, Table};
 use crate::sample::file::table_file::{Content, TableWriter, content_of};
 use crate::sample::{Provenance, TimingRow, Timings};
-use orrery_base::file::{self, Fault, FileError};
+use orrery_base::file::{self, Fault, FileError, FileKind};
 
 /// Reads a timings file.
 ///
@@ -42,7 +42,7 @@ impl Table for Timings {
     const FILE: &'static str = "timings file";
     const FORMAT: &'static str = "orrery-timings 1";
     const EXAMPLE: &'static str = "scheme,communication,source,destination,size,kind,seconds";
-    const WRITTEN_BY: &'static str = "orrery measure scheme";
+    const KIND: FileKind = FileKind::Timings;
 
     fn provenance(&mut self) -> &mut Provenance {
         &mut self.provenance

@@ -31,6 +31,12 @@ impl PicoImporter {
         Self { selection, ..Self::default() }
     }
 
+    /// Returns true if content is a file of single readings, which names no system and no library.
+    pub fn are_readings(content: &[u8]) -> bool {
+        let line = content.split(|&byte| byte == b'\n').next().unwrap_or_default();
+        std::str::from_utf8(line).is_ok_and(raw::is_header)
+    }
+
     /// Imports a text; `name` is its name in errors. The name of a file of single readings contains
     /// the number of elements, the algorithm and the type: `1048576_ring_ompi_int32.csv`.
     ///

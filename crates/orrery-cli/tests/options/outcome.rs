@@ -1,0 +1,193 @@
+//! What a command prints and writes.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::{fs, io};
+
+use tempfile::TempDir;
+
+use crate::example::{Example, Section};
+use crate::output;
+
+pub type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+/// A folder with the files of a section.
+pub struct Prepared(TempDir);
+
+/// The answer of a command.
+#[derive(Debug, PartialEq)]
+struct Outcome {
+    status: Option<i32>,
+    stdout: String,
+    stderr: String,
+    /// The content of all files.
+    files: BTreeMap<PathBuf, String>,
+}
+
+impl Prepared {
+    /// Copies the files of a section and runs its preparations.
+    pub fn new(section: &Section) -> Result<Self> {
+        let folder = tempfile::tempdir()?;
+        let project = Path::new(env!("CARGO_MANIFEST_DIR"));
+        for name in &section.folders {
+            let transcripts = project.join("tests/transcripts").join(name);
+            let from =
+                if transcripts.exists() { transcripts } else { project.join("../..").join(name) };
+            copy(&from, folder.path()).map_err(|error| format!("{}: {error}", from.display()))?;
+        }
+        let prepared = Self(folder);
+        for words in &section.preparations {
+            let outcome = run(prepared.0.path(), words)?;
+            if outcome.status != Some(0) {
+                return Err(format!("orrery {words}: {}", outcome.stderr).into());
+            }
+        }
+        Ok(prepared)
+    }
+
+    /// The examples whose option changes nothing, and those that cannot be judged.
+    pub fn failures(&self, section: &Section) -> Result<Vec<String>> {
+        let mut failures = Vec::new();
+        let mut known: BTreeMap<&str, Outcome> = BTreeMap::new();
+        for example in &section.examples {
+            let Example { option, without, with, is_random } = example;
+            // These options are about the files of an earlier run.
+            let repeats = matches!(option.as_str(), "force" | "resume" | "new-launch");
+            if !known.contains_key(without.as_str()) {
+                let outcome = self.outcome(without, false, *is_random)?;
+                if outcome != self.outcome(without, false, *is_random)? {
+                    failures.push(format!("orrery {without}: the answer differs between two runs"));
+                }
+                known.insert(without, outcome);
+            }
+            let again;
+            let before = if repeats {
+                again = self.outcome(without, true, *is_random)?;
+                &again
+            } else {
+                &known[without.as_str()]
+            };
+            let after = self.outcome(with, repeats, *is_random)?;
+            let has_succeeded = |outcome: &Outcome| matches!(outcome.status, Some(0 | 3));
+            if after == *before {
+                failures.push(format!("orrery {with}: --{option} changes nothing"));
+            } else if !has_succeeded(before) && !has_succeeded(&after) {
+                failures.push(format!("orrery {without}: {}", before.stderr.trim_end()));
+            } else if after.status != before.status && std::env::var("ORRERY_SHOW").is_ok() {
+                eprintln!("orrery {with}: {:?} {}", after.status, after.stderr.trim_end());
+            }
+        }
+        Ok(failures)
+    }
+
+    /// The answer of a command in a copy of the folder, perhaps after an earlier run.
+    fn outcome(&self, words: &str, has_run: bool, is_random: bool) -> Result<Outcome> {
+        let folder = tempfile::tempdir()?;
+        copy(self.0.path(), folder.path())?;
+        if has_run {
+            let flags = [" --force", " --resume", " --new-launch"];
+            run(
+                folder.path(),
+                &flags.iter().fold(words.to_owned(), |w, flag| w.replace(flag, "")),
+            )?;
+        }
+        let mut outcome = run(folder.path(), words)?;
+        if is_random {
+            // The number of rows is random, too.
+            outcome.stdout = without_numbers(outcome.stdout.lines().next().unwrap_or_default());
+            if outcome.status == Some(0) {
+                // Warnings depend on the load of the host.
+                outcome.stderr.clear();
+            }
+            outcome.stderr = without_numbers(&outcome.stderr);
+            outcome.files.values_mut().for_each(|text| *text = without_numbers(text));
+        }
+        Ok(outcome)
+    }
+}
+
+/// The completions for a shell.
+pub fn completions(shell: &str) -> Result<String> {
+    let folder = tempfile::tempdir()?;
+    Ok(run(folder.path(), &format!("completions {shell}"))?.stdout)
+}
+
+/// Runs a command in a folder.
+fn run(folder: &Path, words: &str) -> Result<Outcome> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_orrery"));
+    command.args(words.split_whitespace()).current_dir(folder).stdin(Stdio::null());
+    command.env("COLUMNS", "200").env_remove("RUST_BACKTRACE");
+    let output = output::of(command)?;
+    let mut files = BTreeMap::new();
+    collect(folder, folder, &mut files)?;
+    let place = folder.display().to_string();
+    let text = |content: &[u8]| {
+        without_command(&String::from_utf8_lossy(content).replace(&place, ""), words)
+    };
+    Ok(Outcome {
+        status: output.status.code(),
+        stdout: text(&output.stdout),
+        stderr: text(&output.stderr),
+        files: files.into_iter().map(|(path, content)| (path, text(&content))).collect(),
+    })
+}
+
+/// A text without the command line and the stopping rule that its provenance records: an option has
+/// an effect on something else.
+fn without_command(text: &str, words: &str) -> String {
+    let is_record = |line: &str| {
+        let entry = line.trim_start().trim_start_matches(['#', ' ', '"']);
+        entry.starts_with("command") || entry.starts_with("precision")
+    };
+    let lines: Vec<&str> = text.lines().filter(|line| !is_record(line)).collect();
+    lines.join("\n").replace(words, "")
+}
+
+/// The different lines of a text, whose numbers are replaced by one mark, units of times by seconds,
+/// and runs of blanks by one.
+fn without_numbers(text: &str) -> String {
+    let is_number = |c: char| c.is_ascii_digit() || ".-+e–×".contains(c);
+    let mut marked = String::new();
+    for letter in text.chars() {
+        let mark = if is_number(letter) { '#' } else { letter };
+        if !(matches!(mark, '#' | ' ') && marked.ends_with(mark)) {
+            marked.push(mark);
+        }
+    }
+    for unit in ["ms", "µs", "ns"] {
+        marked = marked.replace(&format!(" {unit}"), " s");
+    }
+    let lines: BTreeSet<&str> = marked.lines().collect();
+    lines.into_iter().collect::<Vec<_>>().join("\n")
+}
+
+/// Copies the files of a folder and of those below it.
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(from)? {
+        let path = entry?.path();
+        let target = to.join(path.file_name().unwrap_or_default());
+        if path.is_dir() {
+            fs::create_dir_all(&target)?;
+            copy(&path, &target)?;
+        } else {
+            fs::copy(&path, &target)?;
+        }
+    }
+    Ok(())
+}
+
+/// Reads the files of a folder and of those below it.
+fn collect(folder: &Path, top: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            collect(&path, top, files)?;
+        } else {
+            let name = path.strip_prefix(top).unwrap_or(&path).to_owned();
+            files.insert(name, fs::read(&path)?);
+        }
+    }
+    Ok(())
+}
