@@ -27,6 +27,25 @@ pub(crate) unsafe fn text<'a>(text: *const c_char, what: &str) -> Result<&'a str
     text.to_str().map_err(|_| Failure::argument(format!("{what} is not UTF-8")))
 }
 
+/// A text of the caller; `None` for null.
+///
+/// # Safety
+///
+/// As [`text`].
+pub(crate) unsafe fn optional<'a>(
+    place: *const c_char,
+    what: &str,
+) -> Result<Option<&'a str>, Failure> {
+    // SAFETY: as the caller guarantees.
+    (!place.is_null()).then(|| unsafe { text(place, what) }).transpose()
+}
+
+/// The dimensions m, n and k that exist, each in a list; those that do not are ignored.
+pub(crate) fn own_dimensions(exist: [bool; 3], given: [u64; 3]) -> [Vec<u64>; 3] {
+    let [m, n, k] = [0, 1, 2].map(|place| exist[place].then_some(given[place]));
+    [m, n, k].map(|one| one.into_iter().collect())
+}
+
 /// An array of the caller; an empty one may be null.
 ///
 /// # Safety

@@ -2,18 +2,14 @@
 
 use std::ffi::c_char;
 
-use orrery::collective::{
-    Candidate, CollectiveChoice, choose, split_candidate, with_common_segments,
-};
-use orrery::model::{Model, ModelKind, Predictor, Query};
-use orrery::platform::Processor;
-use orrery::sample::Experiment;
+use orrery::model::{Model, ModelKind};
+use orrery::request::{AlgorithmSelection, Algorithms, CollectiveChoiceRequest, Roots};
 use orrery::schedule::{Algorithm, CollectiveKind};
 use orrery::units::Bytes;
 
 use crate::argument::{bytes, is_given, kind, processor, put_text, text};
 use crate::handles::{self, ModelHandle};
-use crate::predict::{CPrediction, failed};
+use crate::predict::{CPrediction, answer, failed, of_algorithm};
 use crate::status::{Failure, Status, guard};
 
 /// The fastest algorithm of an operation at this size, or the first of those whose times do not
@@ -22,22 +18,22 @@ pub(crate) fn fastest(
     model: &Model,
     kind: ModelKind,
     operation: CollectiveKind,
-    (root, procs, size): (Processor, usize, Bytes),
+    (root, procs, size): (usize, usize, Bytes),
 ) -> Result<Algorithm, Failure> {
-    let algorithms =
-        with_common_segments(operation, operation.algorithms_on(procs).collect(), size);
-    let candidates = algorithms.into_iter().map(|algorithm| Candidate { algorithm, root });
-    let split = split_candidate(model, operation, procs, root)
-        .filter(|split| split.algorithm.segment() < size);
-    let candidates = candidates.chain(split).collect();
-    let (sizes, step, merges, kept, library) = ((size, size), 1, true, None, None);
-    let choice =
-        CollectiveChoice { operation, procs, candidates, sizes, step, merges, kept, library };
-    let ranges = choose(model, kind, &choice).map_err(|error| failed(&error))?;
-    let best = ranges.first().map(|range| range.best.algorithm);
-    best.ok_or_else(|| {
-        Failure::argument(format!("{operation} has no algorithm on {procs} processors"))
-    })
+    let root = operation.has_root().then(|| processor(root)).transpose()?;
+    let request = CollectiveChoiceRequest {
+        operations: vec![operation],
+        models: vec![kind],
+        algorithms: AlgorithmSelection { names: Algorithms::All, segments: None },
+        root: Roots::Ranks(root.into_iter().collect()),
+        procs: vec![procs],
+        sizes: Some((size, size)),
+        ..CollectiveChoiceRequest::default()
+    };
+    let found = request.by_model(model).map_err(failed)?;
+    let best =
+        found.iter().flat_map(|found| &found.ranges).map(|range| range.best.algorithm).next();
+    best.ok_or_else(|| Failure::new(Status::ORRERY_INTERNAL, "no range"))
 }
 
 /// Chooses the algorithm of a collective operation, with segments from 1 KiB to 1 MiB where
@@ -72,22 +68,13 @@ pub unsafe extern "C" fn orrery_choose_collective(
         // SAFETY: as the caller guarantees.
         let (kind, operation) = unsafe { (kind(kind_name)?, text(operation, "operation")?) };
         let operation: CollectiveKind = operation.parse().map_err(Failure::invalid)?;
-        if procs < 2 {
-            return Err(Failure::argument(format!(
-                "a collective operation has 2 processors or more, not {procs}"
-            )));
-        }
-        let (model, size, root) = (handles::get(model)?, bytes(size.max(1)), processor(root)?);
-        let root = if operation.has_root() { root } else { processor(0)? };
+        let (model, size) = (handles::get(model)?, bytes(size.max(1)));
         let best = fastest(&model, kind, operation, (root, procs, size))?;
         if !prediction.is_null() {
-            let query =
-                Experiment::Collective { kind: operation, algorithm: best, root, procs, size };
-            let query = Query::Experiment(query);
-            let predicted =
-                Predictor::new(&model, kind).and_then(|mut predictor| predictor.predict(&query));
+            let request = of_algorithm(kind, operation, best, (root, procs, size))?;
+            let (predicted, _) = answer(&model, request.queries(&model))?;
             // SAFETY: as the caller guarantees.
-            unsafe { CPrediction::put(prediction, &predicted.map_err(|error| failed(&error))?) }?;
+            unsafe { CPrediction::put(prediction, &predicted) }?;
         }
         // SAFETY: as the caller guarantees.
         unsafe { put_text(&best.to_string(), algorithm, capacity, needed) }

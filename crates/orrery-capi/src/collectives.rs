@@ -9,7 +9,6 @@ use orrery::model::{Model, ModelKind};
 use orrery_mpi::collective::{self, Buffer, Chooser, Decision};
 use orrery_mpi::{MpiError, RawComm, RawDatatype, RawOp, ReduceArguments, UserComm};
 
-use crate::argument::processor;
 use crate::choose::fastest;
 use crate::handles::{self, ModelHandle};
 use crate::status::{Failure, Status, guard};
@@ -56,7 +55,7 @@ fn chosen(model: &Model, decision: Decision) -> Result<orrery::schedule::Algorit
     let of = of.ok_or_else(|| {
         Failure::new(Status::ORRERY_MODEL, "the model predicts no messages; fit one of them")
     })?;
-    fastest(model, of, kind, (processor(root)?, ranks, size))
+    fastest(model, of, kind, (root, ranks, size))
 }
 
 /// `MPI_Scatter` by the algorithm that the model predicts to be the fastest.

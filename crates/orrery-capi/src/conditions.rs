@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use orrery::conditions::{Conditions, ConditionsOfPath, Current, file};
 
-use crate::argument::{array, is_given, put, put_text, text};
+use crate::argument::{array, is_given, optional, put, put_text, text};
 use crate::forecast::CForecast;
 use crate::handles::{self, ModelHandle, StoredModel};
 use crate::registry::Registry;
@@ -106,8 +106,6 @@ pub unsafe extern "C" fn orrery_conditions_fetch(
         is_given(conditions, "conditions")?;
         // SAFETY: as the caller guarantees.
         let (url, [token_file, ca_file]) = unsafe {
-            let optional =
-                |path: *const c_char, what| (!path.is_null()).then(|| text(path, what)).transpose();
             (
                 text(url, "url")?,
                 [optional(token_file, "token_file")?, optional(ca_file, "ca_file")?],

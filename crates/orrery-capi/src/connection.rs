@@ -12,10 +12,10 @@ use crate::predict::failed;
 use crate::status::{Failure, Status, guard};
 
 /// The failure of a latency or a bandwidth.
-fn of_connection(error: &ConnectionError) -> Failure {
+fn of_connection(error: ConnectionError) -> Failure {
     match error {
         ConnectionError::Predict(error) => failed(error),
-        error => Failure::caused(Status::ORRERY_ARGUMENT, error),
+        error => Failure::invalid(error),
     }
 }
 
@@ -40,8 +40,8 @@ pub unsafe extern "C" fn orrery_latency(
             kind(kind_name)?
         };
         let (from, to, model) = (processor(from)?, processor(to)?, handles::get(model)?);
-        let mut connections = Connections::new(&model, kind).map_err(|error| failed(&error))?;
-        let found = connections.latency(from, to).map_err(|error| of_connection(&error))?;
+        let mut connections = Connections::new(&model, kind).map_err(failed)?;
+        let found = connections.latency(from, to).map_err(of_connection)?;
         let interval = found.interval.map(|(low, high)| (low.get(), high.get()));
         let written = CForecast {
             alarms: found.alarms.len() as u32,
@@ -74,9 +74,8 @@ pub unsafe extern "C" fn orrery_bandwidth(
             kind(kind_name)?
         };
         let (from, to, model) = (processor(from)?, processor(to)?, handles::get(model)?);
-        let mut connections = Connections::new(&model, kind).map_err(|error| failed(&error))?;
-        let found =
-            connections.bandwidth(from, to, bytes(size)).map_err(|error| of_connection(&error))?;
+        let mut connections = Connections::new(&model, kind).map_err(failed)?;
+        let found = connections.bandwidth(from, to, bytes(size)).map_err(of_connection)?;
         let interval = found.interval.map(|(low, high)| (low.get(), high.get()));
         let written = CForecast {
             alarms: found.alarms.len() as u32,

@@ -3,19 +3,16 @@
 use std::ffi::c_char;
 use std::fmt::Write as _;
 
-use orrery::model::{ModelKind, Predictor, Query};
+use orrery::request::Answer;
 
-use crate::argument::{bytes, is_given, kind, processor, put_text};
+use crate::argument::{is_given, put_text};
 use crate::handles::{self, ModelHandle};
-use crate::predict::{collective, failed};
-use crate::status::{Failure, Status, guard};
+use crate::predict::{answer, collective, message};
+use crate::status::{Status, guard};
 
 /// The text: a line `SECONDS FACTOR × VALUE PARAMETER` for each term on the critical path, the
 /// largest first; then a line `alarm: …` for each alarm.
-fn explained(model: ModelHandle, kind: ModelKind, query: &Query) -> Result<String, Failure> {
-    let model = handles::get(model)?;
-    let answer = Predictor::new(&model, kind).and_then(|mut predictor| predictor.explain(query));
-    let (prediction, predicted) = answer.map_err(|error| failed(&error))?;
+fn explained((prediction, predicted): &Answer) -> String {
     let mut text = String::new();
     for one in &predicted.contributions {
         let (seconds, value) = (one.seconds().get(), one.estimate.value);
@@ -24,7 +21,7 @@ fn explained(model: ModelHandle, kind: ModelKind, query: &Query) -> Result<Strin
     for alarm in &prediction.alarms {
         let _ = writeln!(text, "alarm: {alarm}");
     }
-    Ok(text)
+    text
 }
 
 /// Explains the predicted time of a message: a line `SECONDS FACTOR × VALUE PARAMETER` for each
@@ -47,10 +44,10 @@ pub unsafe extern "C" fn orrery_explain_message(
 ) -> Status {
     guard(|| {
         is_given(needed, "needed")?;
-        let query =
-            Query::PointToPoint { from: processor(from)?, to: processor(to)?, size: bytes(size) };
         // SAFETY: as the caller guarantees.
-        let text = explained(model, unsafe { kind(kind_name) }?, &query)?;
+        let request = unsafe { message(kind_name, (from, to, size)) }?;
+        let model = handles::get(model)?;
+        let text = explained(&answer(&model, request.queries(&model))?);
         // SAFETY: as the caller guarantees.
         unsafe { put_text(&text, buffer, capacity, needed) }
     })
@@ -79,9 +76,10 @@ pub unsafe extern "C" fn orrery_explain_collective(
     guard(|| {
         is_given(needed, "needed")?;
         // SAFETY: as the caller guarantees.
-        let (kind, query) =
-            unsafe { (kind(kind_name)?, collective(operation, algorithm, (root, procs, size))?) };
-        let text = explained(model, kind, &query)?;
+        let request =
+            unsafe { collective(kind_name, (operation, algorithm), (root, procs, size)) }?;
+        let model = handles::get(model)?;
+        let text = explained(&answer(&model, request.queries(&model))?);
         // SAFETY: as the caller guarantees.
         unsafe { put_text(&text, buffer, capacity, needed) }
     })

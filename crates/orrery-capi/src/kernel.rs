@@ -3,17 +3,13 @@
 use std::ffi::c_char;
 
 use orrery::kernel::{Kernel, KernelCall};
-use orrery::model::KernelPredictError;
+use orrery::model::KernelChoice;
+use orrery::request::KernelRequest;
 
-use crate::argument::{is_given, put, text};
+use crate::argument::{is_given, optional, own_dimensions, put, text};
 use crate::handles::{self, ModelHandle};
-use crate::predict::CPrediction;
+use crate::predict::{CPrediction, failed};
 use crate::status::{Failure, Status, guard};
-
-/// The failure of a model without a kernel.
-pub(crate) fn of_kernel(error: &KernelPredictError) -> Failure {
-    Failure::caused(Status::ORRERY_MODEL, error)
-}
 
 /// The call of a kernel; its first variant for null.
 ///
@@ -26,14 +22,11 @@ unsafe fn call(
     dimensions: [u64; 3],
 ) -> Result<KernelCall, Failure> {
     // SAFETY: as the caller guarantees.
-    let kernel: Kernel = unsafe { text(kernel, "kernel") }?.parse().map_err(Failure::invalid)?;
-    let variant = if variant.is_null() {
-        kernel.routine.variants()[0]
-    } else {
-        // SAFETY: as the caller guarantees.
-        unsafe { text(variant, "variant") }?
-    };
-    KernelCall::new(kernel, variant, dimensions).map_err(Failure::invalid)
+    let (kernel, variant) = unsafe { (text(kernel, "kernel")?, optional(variant, "variant")?) };
+    let kernel: Kernel = kernel.parse().map_err(Failure::invalid)?;
+    let [m, n, k] = own_dimensions(kernel.routine.dimensions(), dimensions);
+    let (variant, kernels) = (variant.map(str::to_owned), KernelChoice::default());
+    KernelRequest { kernel, variant, m, n, k, kernels }.call().map_err(failed)
 }
 
 /// Predicts the time of a call of a kernel, such as "dgemm", on a host: T without load, and T/a
@@ -63,8 +56,7 @@ pub unsafe extern "C" fn orrery_kernel_time(
             (call(kernel, variant, [m, n, k])?, text(host, "host")?)
         };
         let model = handles::get(model)?;
-        let found =
-            model.forecaster()?.kernel_time(&call, host).map_err(|error| of_kernel(&error))?;
+        let found = model.forecaster()?.kernel_time(&call, host).map_err(failed)?;
         let is_loaded =
             model.availability.as_ref().is_some_and(|availability| availability.of(host) < 1.0);
         let alarms = found.extrapolated.len() + usize::from(is_loaded);
@@ -95,8 +87,7 @@ pub unsafe extern "C" fn orrery_kernel_space(
         // SAFETY: as the caller guarantees.
         let (call, host) = unsafe { (call(kernel, variant, [m, n, k])?, text(host, "host")?) };
         let model = handles::get(model)?;
-        let found =
-            model.forecaster()?.kernel_space(&call, host).map_err(|error| of_kernel(&error))?;
+        let found = model.forecaster()?.kernel_space(&call, host).map_err(failed)?;
         // SAFETY: as the caller guarantees.
         unsafe { put(space, found.get(), "space") }
     })

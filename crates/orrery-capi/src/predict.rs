@@ -7,10 +7,13 @@ use std::sync::{Arc, Weak};
 
 use orrery::comm::PointToPoint;
 use orrery::engine::{Message, single_message};
-use orrery::model::{ModelKind, PredictError, Prediction, Predictor, Query};
-use orrery::sample::Experiment;
+use orrery::model::{Model, ModelKind, Prediction};
+use orrery::request::{
+    AlgorithmSelection, Answer, CollectiveRequest, MessageRequest, Queries, RequestError,
+    check_ends,
+};
 use orrery::schedule::{Algorithm, CollectiveKind};
-use orrery::units::Seconds;
+use orrery::units::{Bytes, Seconds};
 
 use crate::argument::{bytes, is_given, kind, processor, put, text};
 use crate::handles::{self, ModelHandle, StoredModel};
@@ -94,40 +97,88 @@ impl CPrediction {
     }
 }
 
-/// The failure of a prediction.
-pub(crate) fn failed(error: &PredictError) -> Failure {
-    let status = match error {
-        PredictError::NoSuchModel { .. } => Status::ORRERY_MODEL,
-        _ => Status::ORRERY_ARGUMENT,
-    };
-    Failure::caused(status, error)
+/// The name of the argument for a field of a request.
+fn argument(field: &str) -> String {
+    match field {
+        "models" => "kind_name",
+        "algorithms" => "algorithm",
+        "sizes" => "size",
+        field => field,
+    }
+    .to_owned()
 }
 
-/// The query of a collective operation.
+/// The failure of a request, or of the prediction behind it.
+pub(crate) fn failed(error: impl Into<RequestError>) -> Failure {
+    let error = error.into();
+    let is_absent = error.is_absent_from_model();
+    let status = if is_absent { Status::ORRERY_MODEL } else { Status::ORRERY_ARGUMENT };
+    match error.cause() {
+        Some(cause) => Failure::caused(status, cause),
+        None => Failure::new(status, error.worded(argument)),
+    }
+}
+
+/// The answer to the only query of a request.
+pub(crate) fn answer(
+    model: &Model,
+    queries: Result<Queries, RequestError>,
+) -> Result<Answer, Failure> {
+    let answers = queries.and_then(|queries| queries.answers(model)).map_err(failed)?;
+    let only = answers.into_iter().next();
+    only.ok_or_else(|| Failure::new(Status::ORRERY_INTERNAL, "no answer"))
+}
+
+/// The request for a message by a kind of model.
+///
+/// # Safety
+///
+/// The name is null or a text.
+pub(crate) unsafe fn message(
+    kind_name: *const c_char,
+    (from, to, size): (usize, usize, u64),
+) -> Result<MessageRequest, Failure> {
+    // SAFETY: as the caller guarantees.
+    let models = vec![unsafe { kind(kind_name) }?];
+    let (from, to) = (processor(from)?, processor(to)?);
+    Ok(MessageRequest { models, from, to, sizes: vec![bytes(size)] })
+}
+
+/// The request for a collective operation by a kind of model and one algorithm.
 ///
 /// # Safety
 ///
 /// The names are null or texts.
 pub(crate) unsafe fn collective(
-    operation: *const c_char,
-    algorithm: *const c_char,
+    kind_name: *const c_char,
+    (operation, algorithm): (*const c_char, *const c_char),
     (root, procs, size): (usize, usize, u64),
-) -> Result<Query, Failure> {
+) -> Result<CollectiveRequest, Failure> {
     // SAFETY: as the caller guarantees.
-    let (operation, algorithm) =
-        unsafe { (text(operation, "operation")?, text(algorithm, "algorithm")?) };
-    let operation: CollectiveKind = operation.parse().map_err(Failure::invalid)?;
-    let algorithm: Algorithm = algorithm.parse().map_err(Failure::invalid)?;
-    if !operation.has(algorithm) {
-        return Err(Failure::argument(format!("{operation} has no algorithm {algorithm}")));
-    }
-    if procs < 2 || !algorithm.runs_on(procs) {
-        return Err(Failure::argument(format!(
-            "{operation}/{algorithm} does not run on {procs} processors"
-        )));
-    }
-    let (kind, root, size) = (operation, processor(root)?, bytes(size));
-    Ok(Query::Experiment(Experiment::Collective { kind, algorithm, root, procs, size }))
+    let (kind, operation, algorithm) =
+        unsafe { (kind(kind_name)?, text(operation, "operation")?, text(algorithm, "algorithm")?) };
+    let operation = operation.parse().map_err(Failure::invalid)?;
+    let algorithm = algorithm.parse().map_err(Failure::invalid)?;
+    of_algorithm(kind, operation, algorithm, (root, procs, bytes(size)))
+}
+
+/// The request for an operation by a kind of model and one algorithm, with the root and the size if
+/// the operation has them.
+pub(crate) fn of_algorithm(
+    kind: ModelKind,
+    operation: CollectiveKind,
+    algorithm: Algorithm,
+    (root, procs, size): (usize, usize, Bytes),
+) -> Result<CollectiveRequest, Failure> {
+    let has_size = operation != CollectiveKind::Barrier;
+    Ok(CollectiveRequest {
+        models: vec![kind],
+        algorithms: AlgorithmSelection::single(algorithm),
+        root: operation.has_root().then(|| processor(root)).transpose()?,
+        procs: Some(procs),
+        sizes: has_size.then_some(size).into_iter().collect(),
+        ..CollectiveRequest::new(operation)
+    })
 }
 
 /// Predicts a message of `size` bytes.
@@ -146,17 +197,14 @@ pub unsafe extern "C" fn orrery_predict_message(
 ) -> Status {
     guard(|| {
         // SAFETY: as the caller guarantees.
-        let kind = unsafe {
+        let request = unsafe {
             CPrediction::check(prediction)?;
-            kind(kind_name)?
+            message(kind_name, (from, to, size))?
         };
-        let query =
-            Query::PointToPoint { from: processor(from)?, to: processor(to)?, size: bytes(size) };
         let model = handles::get(model)?;
-        let predicted =
-            Predictor::new(&model, kind).and_then(|mut predictor| predictor.predict(&query));
+        let (predicted, _) = answer(&model, request.queries(&model))?;
         // SAFETY: as the caller guarantees.
-        unsafe { CPrediction::put(prediction, &predicted.map_err(|error| failed(&error))?) }
+        unsafe { CPrediction::put(prediction, &predicted) }
     })
 }
 
@@ -180,15 +228,14 @@ pub unsafe extern "C" fn orrery_predict_collective(
 ) -> Status {
     guard(|| {
         // SAFETY: as the caller guarantees.
-        let (kind, query) = unsafe {
+        let request = unsafe {
             CPrediction::check(prediction)?;
-            (kind(kind_name)?, collective(operation, algorithm, (root, procs, size))?)
+            collective(kind_name, (operation, algorithm), (root, procs, size))?
         };
         let model = handles::get(model)?;
-        let predicted =
-            Predictor::new(&model, kind).and_then(|mut predictor| predictor.predict(&query));
+        let (predicted, _) = answer(&model, request.queries(&model))?;
         // SAFETY: as the caller guarantees.
-        unsafe { CPrediction::put(prediction, &predicted.map_err(|error| failed(&error))?) }
+        unsafe { CPrediction::put(prediction, &predicted) }
     })
 }
 
@@ -226,18 +273,12 @@ pub unsafe extern "C" fn orrery_message_time(
         let kind = unsafe { kind(kind_name) }?;
         let (from, to, size) = (processor(from)?, processor(to)?, bytes(size));
         let current = handles::get(model)?;
-        let processors = current.processors();
-        if let Some(processor) = [from, to].into_iter().find(|one| one.index() >= processors) {
-            return Err(failed(&PredictError::NoSuchProcessor { processor, processors }));
-        }
-        if from == to {
-            return Err(failed(&PredictError::Oneself(from)));
-        }
+        check_ends(from, to, current.processors()).map_err(failed)?;
         let time = NETWORKS.with_borrow_mut(|known| -> Result<f64, Failure> {
             let is_current =
                 |known: &Known| std::ptr::eq(known.model.as_ptr(), Arc::as_ptr(&current));
             if !known.get(&(model, kind)).is_some_and(is_current) {
-                let network = current.network(kind).map_err(|error| failed(&error))?;
+                let network = current.network(kind).map_err(failed)?;
                 known.retain(|_, one| one.model.strong_count() > 0);
                 if known.len() >= MAX_KNOWN {
                     known.clear();

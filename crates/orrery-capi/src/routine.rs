@@ -3,79 +3,46 @@
 
 use std::ffi::c_char;
 
-use orrery::model::{Model, RoutinePredictError};
-use orrery::platform::Processor;
-use orrery::routine::{Grid, Routine, RoutineCall};
+use orrery::request::RoutineRequest;
+use orrery::routine::Routine;
 
-use crate::argument::{array, is_given, kind, processor, put, text};
+use crate::argument::{array, is_given, kind, optional, own_dimensions, processor, put, text};
 use crate::handles::{self, ModelHandle};
-use crate::kernel::of_kernel;
 use crate::predict::{CPrediction, failed};
 use crate::status::{Failure, Status, guard};
 
-/// The failure of a prediction of a routine.
-fn of_routine(error: &RoutinePredictError) -> Failure {
-    match error {
-        RoutinePredictError::Kernel(error) => of_kernel(error),
-        RoutinePredictError::Communication(error) => failed(error),
-        error => Failure::caused(Status::ORRERY_ARGUMENT, error),
-    }
-}
-
-/// The call of a routine; its first variant for null.
-///
-/// # Safety
-///
-/// The names are null or texts.
-unsafe fn call(
-    routine: *const c_char,
-    variant: *const c_char,
-    dimensions: [u64; 3],
-    (rows, columns, block): (u32, u32, u64),
-) -> Result<RoutineCall, Failure> {
-    // SAFETY: as the caller guarantees.
-    let routine: Routine =
-        unsafe { text(routine, "routine") }?.parse().map_err(Failure::invalid)?;
-    let variant = if variant.is_null() {
-        routine.kind.variants()[0]
-    } else {
-        // SAFETY: as the caller guarantees.
-        unsafe { text(variant, "variant") }?
-    };
-    RoutineCall::new(routine, variant, dimensions, Grid { rows, columns, block })
-        .map_err(Failure::invalid)
-}
-
-/// The processors of the processes of a call, row by row of its grid; the first ones of the model
+/// The request for a call of a routine: of its first variant for null, and on the first processors
 /// for null.
 ///
 /// # Safety
 ///
-/// `processors` is null, or there is a number at it for each process.
-unsafe fn placed(
-    model: &Model,
-    call: &RoutineCall,
+/// The names are null or texts; `processors` is null, or there is a number at it for each process.
+unsafe fn request(
+    (routine, variant): (*const c_char, *const c_char),
+    dimensions: [u64; 3],
+    (rows, columns, block): (u32, u32, u64),
     processors: *const usize,
-) -> Result<Vec<Processor>, Failure> {
-    let processes = call.grid().processes() as usize;
-    let placed: Vec<Processor> = if processors.is_null() {
-        Processor::first(processes).collect()
+) -> Result<RoutineRequest, Failure> {
+    // SAFETY: as the caller guarantees.
+    let (routine, variant) = unsafe { (text(routine, "routine")?, optional(variant, "variant")?) };
+    let routine: Routine = routine.parse().map_err(Failure::invalid)?;
+    let [m, n, k] = own_dimensions(routine.kind.dimensions(), dimensions);
+    let processes = rows as usize * columns as usize;
+    let processors = if processors.is_null() {
+        None
     } else {
         // SAFETY: as the caller guarantees.
         let numbers = unsafe { array(processors, processes, "processors") }?;
-        numbers.iter().map(|&number| processor(number)).collect::<Result<_, _>>()?
+        Some(numbers.iter().map(|&number| processor(number)).collect::<Result<_, _>>()?)
     };
-    let count = model.processors();
-    match placed.iter().find(|one| one.index() >= count) {
-        None => Ok(placed),
-        Some(_) if processors.is_null() => Err(Failure::argument(format!(
-            "a grid of {processes} processes needs as many processors, and the model has {count}; \
-                give a smaller grid"
-        ))),
-        Some(one) => {
-            Err(Failure::argument(format!("there is no processor {one}: the model has {count}")))
-        }
-    }
+    Ok(RoutineRequest {
+        variant: variant.map(str::to_owned),
+        m,
+        k,
+        blocks: vec![block],
+        processors,
+        ..RoutineRequest::new(routine, n, vec![[rows, columns]])
+    })
 }
 
 /// Predicts the time of a parallel routine, such as "pdgemm", on a grid of `rows` × `columns`
@@ -104,18 +71,18 @@ pub unsafe extern "C" fn orrery_routine_time(
     prediction: *mut CPrediction,
 ) -> Status {
     guard(|| {
+        let grid = (rows, columns, block);
         // SAFETY: as the caller guarantees.
-        let (kind, call) = unsafe {
+        let request = unsafe {
             CPrediction::check(prediction)?;
-            (kind(kind_name)?, call(routine, variant, [m, n, k], (rows, columns, block))?)
+            let models = vec![kind(kind_name)?];
+            let request = request((routine, variant), [m, n, k], grid, processors)?;
+            RoutineRequest { models, ..request }
         };
         let model = handles::get(model)?;
-        // SAFETY: as the caller guarantees.
-        let placed = unsafe { placed(&model, &call, processors) }?;
-        let found = model
-            .forecaster()?
-            .routine_time(kind, &call, &placed)
-            .map_err(|error| of_routine(&error))?;
+        let availability = model.availability.clone().unwrap_or_default();
+        let answers = request.answers(&model, &availability).map_err(failed)?;
+        let found = &answers[0];
         // SAFETY: as the caller guarantees.
         unsafe {
             CPrediction::put_time(prediction, found.seconds, found.interval, found.alarms.len())
@@ -148,12 +115,13 @@ pub unsafe extern "C" fn orrery_routine_space(
 ) -> Status {
     guard(|| {
         is_given(space, "space")?;
+        let grid = (rows, columns, block);
         // SAFETY: as the caller guarantees.
-        let call = unsafe { call(routine, variant, [m, n, k], (rows, columns, block)) }?;
+        let request = unsafe { request((routine, variant), [m, n, k], grid, processors) }?;
         let model = handles::get(model)?;
-        // SAFETY: as the caller guarantees.
-        let placed = unsafe { placed(&model, &call, processors) }?;
-        let of_hosts = model.forecaster()?.routine_space(&call, &placed);
+        let call = request.call().map_err(failed)?;
+        let placed = request.placed(&call, &model).map_err(failed)?;
+        let of_hosts = model.routine_memory(&call, &placed);
         let found = if host.is_null() {
             of_hosts.values().map(|bytes| bytes.get()).max().unwrap_or_default()
         } else {

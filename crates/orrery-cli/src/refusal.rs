@@ -15,12 +15,19 @@ fn option(field: &str) -> String {
     }
 }
 
+/// Wrong usage, in the names of options.
+#[expect(clippy::needless_pass_by_value, reason = "errors are mapped by value")]
+pub fn usage(error: RequestError) -> Usage {
+    Usage(error.worded(option))
+}
+
 /// The error of the command for a request about the model in a file: wrong usage if the request is
 /// wrong, otherwise the cause at the place of the model.
 pub fn failure(error: RequestError, model: &Path) -> Error {
     let place = model.display().to_string();
     match error {
         RequestError::Predict(cause) => Error::new(cause).context(place),
+        RequestError::Measured(cause) => Error::new(cause).context(place),
         RequestError::Kernel(cause) => Error::new(cause).context(place),
         RequestError::Routine(cause) => Error::new(cause).context(place),
         RequestError::Region(cause) => Error::new(cause).context(place),
@@ -28,6 +35,6 @@ pub fn failure(error: RequestError, model: &Path) -> Error {
         RequestError::NoCommunication | RequestError::NoApplication => {
             Usage(format!("{place}: {error}")).into()
         }
-        error => Usage(error.worded(option)).into(),
+        error => usage(error).into(),
     }
 }

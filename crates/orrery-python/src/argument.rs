@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use orrery::model::{Model, ModelKind};
 use orrery::platform::Processor;
+use orrery::request::{AlgorithmSelection, Algorithms, RequestError, Roots};
 use orrery::units::{Bytes, SizeList};
 use pyo3::buffer::{Element, PyBuffer};
 use pyo3::prelude::*;
@@ -69,14 +70,23 @@ pub(crate) fn parse<T: FromStr<Err: std::error::Error>>(text: &str) -> PyResult<
     text.parse().map_err(error::input)
 }
 
-/// The named kinds of models, or all kinds of the model.
-pub(crate) fn kinds(models: Option<&Words>, model: &Model) -> PyResult<Vec<ModelKind>> {
-    let named = models.map(Words::all_or_parse).transpose()?.flatten();
-    let kinds = named.unwrap_or_else(|| model.kinds());
-    if kinds.is_empty() {
-        return Err(error::argument("the model has no communication model; fit one to samples"));
-    }
-    Ok(kinds)
+/// The named kinds of models; none for all kinds of the model.
+pub(crate) fn kinds(models: Option<&Words>) -> PyResult<Vec<ModelKind>> {
+    let named = models.map(Words::all_or_parse).transpose()?;
+    Ok(named.flatten().unwrap_or_default())
+}
+
+/// The algorithms that a call names: all for the word `all`, and the usual ones without a name.
+pub(crate) fn algorithms(
+    names: Option<&Words>,
+    segments: Option<&Bound<'_, PyAny>>,
+) -> PyResult<AlgorithmSelection> {
+    let names = match names.map(Words::all_or_parse).transpose()? {
+        None => Algorithms::Usual,
+        Some(None) => Algorithms::All,
+        Some(Some(list)) => Algorithms::Named(list),
+    };
+    Ok(AlgorithmSelection { names, segments: segments.map(sizes).transpose()? })
 }
 
 /// The named kind of model, or the only one of the model.
@@ -86,7 +96,7 @@ pub(crate) fn kind(name: Option<&str>, model: &Model) -> PyResult<ModelKind> {
     }
     match model.kinds()[..] {
         [only] => Ok(only),
-        [] => Err(error::argument("the model has no communication model; fit one to samples")),
+        [] => Err(error::request(RequestError::NoCommunication)),
         ref several => {
             let names: Vec<&str> = several.iter().map(|kind| kind.name()).collect();
             Err(error::argument(format!(
@@ -97,61 +107,39 @@ pub(crate) fn kind(name: Option<&str>, model: &Model) -> PyResult<ModelKind> {
     }
 }
 
-/// A dimension of a matrix, or that of a block.
-pub(crate) fn dimension(name: &str, value: i64) -> PyResult<u64> {
-    u64::try_from(value).map_err(|_| {
-        error::argument(format!(
-            "{name} {value}: dimensions are whole numbers above 0, such as 1000"
-        ))
-    })
+/// A whole number that is not negative, such as a rank, a number of processors or a dimension.
+pub(crate) fn whole<T: TryFrom<i64>>(name: &str, number: i64) -> PyResult<T> {
+    let words = || error::argument(format!("{name} {number}: a whole number from 0 is expected"));
+    T::try_from(number).map_err(|_| words())
 }
 
-/// A rank below the number of processors that take part.
-pub(crate) fn rank(name: &str, rank: i64, procs: usize) -> PyResult<Processor> {
-    let found = u32::try_from(rank).ok().filter(|&rank| (rank as usize) < procs).map(Processor);
-    found.ok_or_else(|| {
-        error::argument(format!(
-            "{name} {rank}: valid ranks of {procs} processors are 0 to {}",
-            procs.saturating_sub(1)
-        ))
-    })
+/// A whole number if it is given.
+pub(crate) fn optional<T: TryFrom<i64>>(name: &str, number: Option<i64>) -> PyResult<Option<T>> {
+    number.map(|number| whole(name, number)).transpose()
 }
 
-/// The roots that an argument names: `all`, a rank, or several; rank 0 for `None`.
-pub(crate) fn roots(root: Option<&Bound<'_, PyAny>>, procs: usize) -> PyResult<Vec<Processor>> {
-    let Some(root) = root else { return Ok(vec![Processor(0)]) };
+/// A list with the whole number if it is given.
+pub(crate) fn list<T: TryFrom<i64>>(name: &str, number: Option<i64>) -> PyResult<Vec<T>> {
+    Ok(Vec::from_iter(optional(name, number)?))
+}
+
+/// A rank.
+pub(crate) fn rank(name: &str, rank: i64) -> PyResult<Processor> {
+    whole(name, rank).map(Processor)
+}
+
+/// The roots that an argument names: `all`, a rank, or several.
+pub(crate) fn roots(root: Option<&Bound<'_, PyAny>>) -> PyResult<Roots> {
+    let Some(root) = root else { return Ok(Roots::default()) };
     if let Ok(word) = root.cast::<PyString>() {
-        let is_all = word.to_str()? == "all";
-        let all = is_all.then(|| Processor::first(procs).collect());
-        return all
-            .ok_or_else(|| error::argument("root: a rank, several ranks or \"all\" are expected"));
+        let roots = word.to_str()?.parse::<Roots>();
+        return roots.map_err(|error| error::argument(format!("root: {error}")));
     }
-    if let Ok(one) = root.extract::<i64>() {
-        return Ok(vec![rank("root", one, procs)?]);
-    }
-    let ranks: Vec<i64> = root.extract()?;
+    let ranks = root.extract::<i64>().map(|one| vec![one]).or_else(|_| root.extract())?;
     if ranks.is_empty() {
         return Err(error::argument("root: name one rank or more"));
     }
-    ranks.into_iter().map(|one| rank("root", one, procs)).collect()
-}
-
-/// A number of processors between 2 and that of the model; all of them for `None`.
-pub(crate) fn procs(procs: Option<i64>, processors: usize) -> PyResult<usize> {
-    let Some(procs) = procs else {
-        if processors < 2 {
-            return Err(error::argument(format!(
-                "the model has {processors} processors; 2 or more are needed"
-            )));
-        }
-        return Ok(processors);
-    };
-    let found = usize::try_from(procs).ok().filter(|procs| (2..=processors).contains(procs));
-    found.ok_or_else(|| {
-        error::argument(format!(
-            "procs {procs}: with {processors} processors, valid numbers are 2 to {processors}"
-        ))
-    })
+    ranks.into_iter().map(|one| rank("root", one)).collect::<PyResult<_>>().map(Roots::Ranks)
 }
 
 /// A confidence level between 0 and 1.
@@ -177,7 +165,7 @@ pub(crate) fn sizes(sizes: &Bound<'_, PyAny>) -> PyResult<Vec<Bytes>> {
         return Ok(list.iter().collect());
     }
     if let Ok(size) = sizes.extract::<i64>() {
-        return Ok(vec![whole(size)?]);
+        return Ok(vec![bytes(size)?]);
     }
     if let Some(found) = of_buffer(sizes)? {
         return Ok(found);
@@ -203,7 +191,7 @@ pub(crate) fn size_range(range: &Bound<'_, PyAny>) -> PyResult<(Bytes, Bytes)> {
         (parse(low.trim())?, parse(high.trim())?)
     } else {
         let (low, high): (i64, i64) = range.extract()?;
-        (whole(low)?, whole(high)?)
+        (bytes(low)?, bytes(high)?)
     };
     if low > high {
         return Err(error::argument(format!(
@@ -224,7 +212,7 @@ pub(crate) fn size(size: &Bound<'_, PyAny>) -> PyResult<Bytes> {
 /// The sizes in a buffer of whole numbers; `None` if the object has no such buffer.
 fn of_buffer(sizes: &Bound<'_, PyAny>) -> PyResult<Option<Vec<Bytes>>> {
     if let Some(values) = values::<i64>(sizes)? {
-        return values.into_iter().map(whole).collect::<PyResult<_>>().map(Some);
+        return values.into_iter().map(bytes).collect::<PyResult<_>>().map(Some);
     }
     if let Some(values) = values::<u64>(sizes)? {
         return Ok(Some(values.into_iter().map(Bytes::new).collect()));
@@ -248,7 +236,7 @@ fn values<T: Element>(object: &Bound<'_, PyAny>) -> PyResult<Option<Vec<T>>> {
 }
 
 /// A size that is a whole number of bytes, 0 or more.
-fn whole(size: i64) -> PyResult<Bytes> {
+fn bytes(size: i64) -> PyResult<Bytes> {
     u64::try_from(size).map(Bytes::new).map_err(|_| no_size(size))
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use orrery::model::Connections;
 use orrery::platform::Processor;
+use orrery::request::check_ends;
 use orrery::units::Bytes;
 use orrery_report::tables::alarm_lines;
 use pyo3::prelude::*;
@@ -17,13 +18,9 @@ const DEFAULT_SIZE: Bytes = Bytes::new(1 << 20);
 
 /// Two different processors.
 fn ends(from: i64, to: i64, processors: usize) -> PyResult<[Processor; 2]> {
-    let ends = [argument::rank("from_", from, processors)?, argument::rank("to", to, processors)?];
-    if ends[0] == ends[1] {
-        return Err(error::argument(format!(
-            "from_ {from}, to {to}: sender and receiver must differ; name two ranks"
-        )));
-    }
-    Ok(ends)
+    let (from, to) = (argument::rank("from_", from)?, argument::rank("to", to)?);
+    check_ends(from, to, processors).map_err(error::request)?;
+    Ok([from, to])
 }
 
 /// The latency from one processor to another in seconds: the time of an empty message. `kind` names

@@ -5,6 +5,7 @@ use std::ffi::CString;
 use std::fmt::Display;
 
 use orrery::file::FileError;
+use orrery::request::RequestError;
 use pyo3::prelude::*;
 
 /// The exceptions, which are classes of Python with two bases.
@@ -36,6 +37,15 @@ pub(crate) fn input(error: impl Error) -> PyErr {
 /// The exception for an argument, in words.
 pub(crate) fn argument(words: impl Into<String>) -> PyErr {
     exceptions::InputError::new_err(words.into())
+}
+
+/// The exception for a request, with the names of arguments.
+pub(crate) fn request(error: RequestError) -> PyErr {
+    let name = |field: &str| if field == "from" { "from_".to_owned() } else { field.to_owned() };
+    error.cause().map_or_else(
+        || argument(error.worded(name)),
+        |cause| exceptions::InputError::new_err(text(cause)),
+    )
 }
 
 /// The exception for a file: wrong content, or a file that cannot be read or written.

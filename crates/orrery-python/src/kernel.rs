@@ -1,7 +1,7 @@
 //! Times and memory of compute kernels on hosts.
 
-use orrery::kernel::{Kernel, KernelCall, Operands};
 use orrery::model::{Forecaster, KernelChoice};
+use orrery::request::KernelRequest;
 use orrery::units::Bytes;
 use orrery_report::tables::kernel_alarm_lines;
 use pyo3::prelude::*;
@@ -10,37 +10,21 @@ use crate::forecast::Forecast;
 use crate::model::Model;
 use crate::{argument, error, work};
 
-/// The call of a kernel with the dimensions that it has.
-fn call(kernel: &str, variant: Option<&str>, dimensions: [Option<i64>; 3]) -> PyResult<KernelCall> {
-    let kernel: Kernel = argument::parse(kernel)?;
-    let mut own = [1; 3];
-    let given = ["m", "n", "k"].into_iter().zip(dimensions).zip(kernel.routine.dimensions());
-    for (value, ((name, dimension), exists)) in own.iter_mut().zip(given) {
-        match (dimension, exists) {
-            (Some(dimension), true) => *value = argument::dimension(name, dimension)?,
-            (None, false) => {}
-            (None, true) => {
-                return Err(error::argument(format!(
-                    "{kernel} needs {name}, a dimension such as 1000"
-                )));
-            }
-            (Some(_), false) => {
-                return Err(error::argument(format!("{name} does not apply to {kernel}")));
-            }
-        }
-    }
-    KernelCall::new(kernel, variant.unwrap_or(kernel.routine.variants()[0]), own)
-        .map_err(error::input)
-}
-
-/// The choice among models of a kernel.
-fn choice(
-    library: Option<String>,
-    threads: Option<u32>,
-    operands: Option<&str>,
-) -> PyResult<KernelChoice> {
-    let operands: Option<Operands> = operands.map(argument::parse).transpose()?;
-    Ok(KernelChoice { host: None, library, threads, operands })
+/// The request for a call of a kernel by one of the models that these names select.
+fn request(
+    (kernel, variant): (&str, Option<String>),
+    [m, n, k]: [Option<i64>; 3],
+    (library, threads, operands): (Option<String>, Option<u32>, Option<&str>),
+) -> PyResult<KernelRequest> {
+    let operands = operands.map(argument::parse).transpose()?;
+    Ok(KernelRequest {
+        kernel: argument::parse(kernel)?,
+        variant,
+        m: argument::list("m", m)?,
+        n: argument::list("n", n)?,
+        k: argument::list("k", k)?,
+        kernels: KernelChoice { host: None, library, threads, operands },
+    })
 }
 
 /// Predicts the time of a call of a kernel, such as `dgemm`, on a host in seconds: T without load,
@@ -59,17 +43,18 @@ pub(crate) fn kernel_time(
     n: Option<i64>,
     k: Option<i64>,
     host: String,
-    variant: Option<&str>,
+    variant: Option<String>,
     library: Option<String>,
     threads: Option<u32>,
     operands: Option<&str>,
 ) -> PyResult<Forecast> {
-    let (call, choice) = (call(kernel, variant, [m, n, k])?, choice(library, threads, operands)?);
+    let request = request((kernel, variant), [m, n, k], (library, threads, operands))?;
+    let call = request.call().map_err(error::request)?;
     let load = model.get().load();
     work::run(py, move |_| {
         let found = load
             .forecaster()?
-            .with_kernels(choice)
+            .with_kernels(request.kernels)
             .kernel_time(&call, &host)
             .map_err(error::input)?;
         let alarms = kernel_alarm_lines(&found, &host, load.availability.of(&host));
@@ -89,12 +74,13 @@ pub(crate) fn kernel_space(
     n: Option<i64>,
     k: Option<i64>,
     host: &str,
-    variant: Option<&str>,
+    variant: Option<String>,
     library: Option<String>,
     threads: Option<u32>,
     operands: Option<&str>,
 ) -> PyResult<u64> {
-    let (call, choice) = (call(kernel, variant, [m, n, k])?, choice(library, threads, operands)?);
-    let forecaster = Forecaster::new(&model.get().fitted).with_kernels(choice);
+    let request = request((kernel, variant), [m, n, k], (library, threads, operands))?;
+    let call = request.call().map_err(error::request)?;
+    let forecaster = Forecaster::new(&model.get().fitted).with_kernels(request.kernels);
     forecaster.kernel_space(&call, host).map(Bytes::get).map_err(error::input)
 }

@@ -7,7 +7,7 @@
 //! | `column`, `table` | the classes of columns and tables |
 //! | `report_table` | tables of the report as columns |
 //! | `error`, `work` | exceptions; work on threads, which signals interrupt |
-//! | `argument`, `algorithms` | arguments as values of the library |
+//! | `argument` | arguments as values of the library |
 //! | `samples`, `model`, `runs`, `trace` | what is read from files |
 //! | `conditions` | the present load of hosts and links, read or asked of a service |
 //! | `forecast` | the class of a forecast |
@@ -16,7 +16,6 @@
 //!
 //! The package around it, in `python/orrery`, has the exceptions and the types.
 
-mod algorithms;
 mod argument;
 mod arrow;
 mod choose;

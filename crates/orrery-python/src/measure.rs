@@ -10,6 +10,7 @@ use orrery::estimation::Estimation;
 use orrery::measure::{
     Campaign, CampaignEnd, CollectiveDesign, Design, Parallelism, Precision, Sink, TripletDesign,
 };
+use orrery::request;
 use orrery::sample::file::Writer;
 use orrery::sample::{Provenance, Sample, Samples as Readings};
 use orrery::schedule::CollectiveKind;
@@ -17,10 +18,10 @@ use orrery::units::{Bytes, Seconds};
 use pyo3::prelude::*;
 
 use crate::argument::{self, Words};
+use crate::error;
 use crate::machine::{Machine, Spec};
 use crate::samples::Samples;
 use crate::work::{self, Interrupt};
-use crate::{algorithms, error};
 
 /// The memory in bytes of a reading: in the batch, in the samples, and for the decision how often
 /// to repeat.
@@ -174,13 +175,15 @@ pub(crate) fn measure_collectives(
     };
     let spec = machine.get().spec();
     let processors = spec.processors()?;
-    let procs = argument::procs(procs, processors)?;
-    let roots = argument::roots(root, procs)?;
+    let procs = argument::optional("procs", procs)?;
+    let procs = request::procs(procs, processors).map_err(error::request)?;
+    let roots = argument::roots(root)?.of(procs).map_err(error::request)?;
+    let selection = argument::algorithms(algorithms.as_ref(), segments)?;
     let kinds = operations
         .map_or_else(|| Ok(CollectiveKind::SCATTER_GATHER.to_vec()), |words| words.parse())?;
     let mut found = Vec::new();
-    for kind in kinds {
-        let of_kind = algorithms::named(kind, procs, algorithms.as_ref(), segments)?;
+    for &kind in &kinds {
+        let of_kind = selection.part_of(&kinds, kind).of(kind, procs).map_err(error::request)?;
         found.extend(of_kind.into_iter().map(|algorithm| (kind, algorithm)));
     }
     let settings = Settings {

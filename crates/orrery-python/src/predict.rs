@@ -1,12 +1,12 @@
 //! Predictions: arrays of sizes in, arrays of times with intervals out.
 
-use std::str::FromStr as _;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use orrery::model::{CollectiveAlgorithm, Model as Fitted, ModelKind, Predictor, Query};
-use orrery::sample::Library;
-use orrery::schedule::CollectiveKind;
+use orrery::model::Model as Fitted;
+use orrery::platform::Processor;
+use orrery::request::{CollectiveRequest, MessageRequest, Queries, SizedQuery};
 use orrery::units::Bytes;
 use orrery_report::notebook;
 use pyo3::prelude::*;
@@ -14,9 +14,9 @@ use pyo3::prelude::*;
 use crate::argument::{self, Words};
 use crate::column::TableColumn;
 use crate::model::Model;
-use crate::predicted::{Block, Predicted, QueryOfSize, Rows};
+use crate::predicted::{Predicted, Rows};
 use crate::table::Table;
-use crate::{algorithms, error, report_table, work};
+use crate::{error, report_table, work};
 
 /// Predicted times: a table with a row for each prediction, by kind of model, then by algorithm,
 /// then by size.
@@ -57,10 +57,58 @@ impl Predictions {
     }
 }
 
-/// The queries of a call: blocks that differ in the size only.
-struct Queries {
-    blocks: Vec<QueryOfSize>,
-    sizes: Vec<Bytes>,
+/// Arguments of messages.
+struct Ends {
+    from: Option<i64>,
+    to: Option<i64>,
+}
+
+/// Arguments of collective operations.
+struct OfCollectives<'a> {
+    algorithms: Option<&'a Words>,
+    segments: Option<&'a Bound<'a, PyAny>>,
+    root: Option<i64>,
+    procs: Option<i64>,
+    library: Option<&'a str>,
+}
+
+/// The queries for messages (`p2p`) or a collective operation.
+fn queries(
+    model: &Fitted,
+    operation: &str,
+    (sizes, models): (Vec<Bytes>, Option<&Words>),
+    Ends { from, to }: Ends,
+    of_collectives: OfCollectives<'_>,
+) -> PyResult<Queries> {
+    let models = argument::kinds(models)?;
+    let OfCollectives { algorithms, segments, root, procs, library } = of_collectives;
+    if operation != "p2p" {
+        if from.is_some() || to.is_some() {
+            return Err(error::argument(
+                "from_ and to apply to p2p only; use root for collective operations",
+            ));
+        }
+        let request = CollectiveRequest {
+            models,
+            library: library.map(argument::parse).transpose()?,
+            algorithms: argument::algorithms(algorithms, segments)?,
+            root: argument::optional("root", root)?.map(Processor),
+            procs: argument::optional("procs", procs)?,
+            sizes,
+            ..CollectiveRequest::new(argument::parse(operation)?)
+        };
+        return request.queries(model).map_err(error::request);
+    }
+    let options = [root.is_some(), procs.is_some(), segments.is_some(), library.is_some()];
+    if algorithms.is_some() || options.contains(&true) {
+        return Err(error::argument(
+            "algorithms, segments, root, procs and library apply to collective operations only; \
+                use from_ and to for p2p",
+        ));
+    }
+    let from = argument::rank("from_", from.unwrap_or(0))?;
+    let to = argument::rank("to", to.unwrap_or(1))?;
+    MessageRequest { models, from, to, sizes }.queries(model).map_err(error::request)
 }
 
 /// Predicts the times of messages (`p2p`) or of a collective operation.
@@ -90,93 +138,22 @@ pub(crate) fn predict(
     library: Option<&str>,
 ) -> PyResult<Py<Predictions>> {
     let fitted = Arc::clone(&model.get().fitted);
-    let kinds = argument::kinds(models.as_ref(), &fitted)?;
-    let sizes = sizes.map(argument::sizes).transpose()?;
-    let queries = if operation == "p2p" {
-        if algorithms.is_some()
-            || segments.is_some()
-            || root.is_some()
-            || procs.is_some()
-            || library.is_some()
-        {
-            return Err(error::argument(
-                "algorithms, segments, root, procs and library apply to collective operations \
-                    only; use from_ and to for p2p",
-            ));
-        }
-        let processors = fitted.processors();
-        let from = argument::rank("from_", from_.unwrap_or(0), processors)?;
-        let to = argument::rank("to", to.unwrap_or(1), processors)?;
-        if from == to {
-            return Err(error::argument(format!(
-                "from_ {from}, to {to}: sender and receiver must differ; name two ranks"
-            )));
-        }
-        Queries {
-            blocks: vec![Arc::new(move |size| Query::PointToPoint { from, to, size })],
-            sizes: needed(sizes, operation)?,
-        }
-    } else {
-        let operation: CollectiveKind = argument::parse(operation)?;
-        if from_.is_some() || to.is_some() {
-            return Err(error::argument(
-                "from_ and to apply to p2p only; use root for collective operations",
-            ));
-        }
-        if root.is_some() && !operation.has_root() {
-            return Err(error::argument(format!(
-                "root does not apply to {operation}, which has no root"
-            )));
-        }
-        let procs = argument::procs(procs, fitted.processors())?;
-        let root = argument::rank("root", root.unwrap_or(0), procs)?;
-        let library = library.map(Library::from_str).transpose().map_err(error::input)?;
-        let found = algorithms::named(operation, procs, algorithms.as_ref(), segments)?;
-        let block = |algorithm| -> QueryOfSize {
-            let algorithm = CollectiveAlgorithm { operation, library, algorithm };
-            Arc::new(move |size| Query::Experiment(algorithm.experiment(root, procs, size)))
-        };
-        let sizes =
-            if operation == CollectiveKind::Barrier { Some(vec![Bytes::ZERO]) } else { sizes };
-        Queries {
-            blocks: found.into_iter().map(block).collect(),
-            sizes: needed(sizes, operation.name())?,
-        }
-    };
+    let sizes = sizes.map(argument::sizes).transpose()?.unwrap_or_default();
+    let (algorithms, ends) = (algorithms.as_ref(), Ends { from: from_, to });
+    let of_collectives = OfCollectives { algorithms, segments, root, procs, library };
+    let queries = queries(&fitted, operation, (sizes, models.as_ref()), ends, of_collectives)?;
     let predicted = work::run(py, move |interrupt| {
-        predictions(&fitted, &kinds, &queries, &|| interrupt.load(Ordering::Relaxed))
+        let mut rows = Rows::default();
+        rows.reserve(queries.kinds.len() * queries.queries.len() * queries.sizes.len());
+        let each = |(prediction, _)| {
+            rows.push(prediction);
+            let is_interrupted = interrupt.load(Ordering::Relaxed);
+            if is_interrupted { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        queries.for_each(&fitted, each).map_err(error::request)?;
+        Ok(Predicted::new(&queries, rows))
     })?;
     object(py, predicted)
-}
-
-/// The sizes, which all operations but a barrier need.
-fn needed(sizes: Option<Vec<Bytes>>, operation: &str) -> PyResult<Vec<Bytes>> {
-    sizes.ok_or_else(|| error::argument(format!("{operation} needs sizes, such as \"1K..1M\"")))
-}
-
-/// Predicts all queries by all kinds of models; ends early if it is interrupted.
-fn predictions(
-    model: &Fitted,
-    kinds: &[ModelKind],
-    queries: &Queries,
-    is_interrupted: &dyn Fn() -> bool,
-) -> PyResult<Predicted> {
-    let (mut blocks, mut rows) = (Vec::new(), Rows::default());
-    rows.reserve(kinds.len() * queries.blocks.len() * queries.sizes.len());
-    for &kind in kinds {
-        let mut predictor = Predictor::new(model, kind).map_err(error::input)?;
-        for block in &queries.blocks {
-            let begin = rows.len();
-            for &size in &queries.sizes {
-                rows.push(predictor.predict(&block(size)).map_err(error::input)?);
-                if is_interrupted() {
-                    break;
-                }
-            }
-            blocks.push(Block { query: Arc::clone(block), kind, rows: begin..rows.len() });
-        }
-    }
-    Ok(Predicted::new(blocks, rows))
 }
 
 /// Predictions as an object.
@@ -192,7 +169,8 @@ fn object(py: Python<'_>, predicted: Predicted) -> PyResult<Py<Predictions>> {
 ///
 /// The arguments are those of `predict`, for one size and one algorithm.
 #[pyfunction]
-#[pyo3(signature = (model, operation, size, *, models = None, from_ = 0, to = 1, algorithm = None, root = 0, procs = None))]
+#[pyo3(signature = (model, operation, size, *, models = None, from_ = None, to = None, algorithm = None,
+    root = None, procs = None))]
 #[expect(clippy::too_many_arguments, reason = "each is an option of its own in Python")]
 pub(crate) fn explain(
     py: Python<'_>,
@@ -200,45 +178,31 @@ pub(crate) fn explain(
     operation: &str,
     size: &Bound<'_, PyAny>,
     models: Option<Words>,
-    from_: i64,
-    to: i64,
-    algorithm: Option<&str>,
-    root: i64,
+    from_: Option<i64>,
+    to: Option<i64>,
+    algorithm: Option<String>,
+    root: Option<i64>,
     procs: Option<i64>,
 ) -> PyResult<Table> {
     let fitted = Arc::clone(&model.get().fitted);
-    let kinds = argument::kinds(models.as_ref(), &fitted)?;
-    let size = argument::size(size)?;
-    let processors = fitted.processors();
-    let query = if operation == "p2p" {
-        let (from, to) =
-            (argument::rank("from_", from_, processors)?, argument::rank("to", to, processors)?);
-        Query::PointToPoint { from, to, size }
-    } else {
-        let operation: CollectiveKind = argument::parse(operation)?;
-        let procs = argument::procs(procs, processors)?;
-        let root = argument::rank("root", root, procs)?;
-        let word = algorithm.map(|name| Words::One(name.to_owned()));
-        let found = algorithms::named(operation, procs, word.as_ref(), None)?;
-        let [algorithm] = found[..] else {
-            let names: Vec<String> = found.iter().map(ToString::to_string).collect();
-            return Err(error::argument(format!(
-                "algorithm: name one, such as one of {}",
-                names.join(", ")
-            )));
-        };
-        Query::Experiment(
-            CollectiveAlgorithm { operation, library: None, algorithm }
-                .experiment(root, procs, size),
-        )
+    let (size, algorithm) = (argument::size(size)?, algorithm.map(Words::One));
+    let of_collectives = OfCollectives {
+        algorithms: algorithm.as_ref(),
+        segments: None,
+        root,
+        procs,
+        library: None,
     };
+    let (models, ends) = (models.as_ref(), Ends { from: from_, to });
+    let queries = queries(&fitted, operation, (vec![size], models), ends, of_collectives)?;
+    if queries.queries.len() > 1 {
+        let algorithm = |query: &SizedQuery| query.of_size(size).algorithm();
+        let names: Vec<String> = queries.queries.iter().filter_map(algorithm).collect();
+        let names = names.join(", ");
+        return Err(error::argument(format!("algorithm: name one, such as one of {names}")));
+    }
     work::run(py, move |_| {
-        let one = |kind| {
-            let mut predictor = Predictor::new(&fitted, kind)?;
-            predictor.explain(&query)
-        };
-        let answers =
-            kinds.into_iter().map(one).collect::<Result<Vec<_>, _>>().map_err(error::input)?;
+        let answers = queries.answers(&fitted).map_err(error::request)?;
         Ok(report_table::table(orrery_report::tables::critical_path(&answers)))
     })
 }

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use orrery::model::{Alarm, ModelKind, Prediction, Query, Uncertainty};
+use orrery::request::{Queries, SizedQuery};
 use orrery::units::{Bytes, Seconds};
 use orrery_report::Table as ReportTable;
 use orrery_report::notebook::{CurvePoint, PredictedCurve};
@@ -13,23 +14,20 @@ use crate::arrow::{Bits, Column, Values, texts};
 /// The largest number of rows of a table in a notebook.
 const MAX_ROWS: usize = 20;
 
-/// The query of a size.
-pub(crate) type QueryOfSize = Arc<dyn Fn(Bytes) -> Query + Send + Sync>;
-
 /// Rows that differ in the size only.
-pub(crate) struct Block {
+struct Block {
     /// The query of each size.
-    pub query: QueryOfSize,
+    query: SizedQuery,
     /// The kind of model.
-    pub kind: ModelKind,
+    kind: ModelKind,
     /// The rows.
-    pub rows: Range<usize>,
+    rows: Range<usize>,
 }
 
 impl Block {
     /// The query of one of its sizes.
     fn any(&self) -> Query {
-        (self.query)(Bytes::ZERO)
+        self.query.of_size(Bytes::ZERO)
     }
 }
 
@@ -50,11 +48,6 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// The number of predictions.
-    pub(crate) fn len(&self) -> usize {
-        self.seconds.len()
-    }
-
     /// Makes room for predictions.
     pub(crate) fn reserve(&mut self, rows: usize) {
         self.sizes.reserve(rows);
@@ -107,9 +100,16 @@ pub(crate) struct Predicted {
 }
 
 impl Predicted {
-    /// The columns of rows, of which each block has some.
-    pub(crate) fn new(blocks: Vec<Block>, rows: Rows) -> Self {
-        let length = rows.len();
+    /// The columns of the rows that are the answers to queries.
+    pub(crate) fn new(queries: &Queries, rows: Rows) -> Self {
+        let (length, sizes) = (rows.seconds.len(), queries.sizes.len());
+        let all =
+            queries.kinds.iter().flat_map(|kind| queries.queries.iter().map(|one| (*kind, *one)));
+        let block = |(place, (kind, query))| {
+            let rows = place * sizes..(place + 1) * sizes;
+            Block { query, kind, rows }
+        };
+        let blocks = all.enumerate().map(block).collect();
         let floats = |name: &str, values| Arc::new(Column::floats(name, values));
         Self {
             blocks,
@@ -209,7 +209,7 @@ impl Predicted {
             let alarms = self.alarm_offsets[row] as usize..self.alarm_offsets[row + 1] as usize;
             let part = |value: f64| (!value.is_nan()).then_some(value);
             Prediction {
-                query: (block.query)(self.size(row)),
+                query: block.query.of_size(self.size(row)),
                 model: block.kind,
                 seconds: Seconds::new(self.seconds.float(row)),
                 interval: self

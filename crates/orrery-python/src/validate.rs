@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use orrery::model::{Model as Fitted, Validation as Compared, validate as compare};
+use orrery::request::kinds;
 use orrery_report::{notebook, tables};
 use pyo3::prelude::*;
 
@@ -47,7 +48,7 @@ pub(crate) fn validate(
     level: f64,
 ) -> PyResult<Py<Validation>> {
     let (fitted, readings) = (Arc::clone(&model.get().fitted), Arc::clone(&samples.get().readings));
-    let kinds = argument::kinds(models.as_ref(), &fitted)?;
+    let kinds = kinds(&argument::kinds(models.as_ref())?, &fitted).map_err(error::request)?;
     let level = argument::level(level)?;
     readings.check_operations().map_err(error::input)?;
     for difference in fitted.machine_differences(&readings.provenance) {

@@ -174,7 +174,7 @@ WRONG: list[tuple[Callable[[orrery.Model, orrery.Conditions], object], str]] = [
     (lambda m, c: orrery.routine_time(m, "pdnone", 10), "pdnone"),
     (lambda m, c: orrery.routine_time(m, "pdpotrf", 10, m=10), "m does not apply to pdpotrf"),
     (lambda m, c: orrery.routine_time(m, "pdgemm", 10, grid=(-1, 2)), "grid"),
-    (lambda m, c: orrery.routine_time(m, "pdgemm", 10, grid=(2, 4)), "than the model has processors, 4"),
+    (lambda m, c: orrery.routine_time(m, "pdgemm", 10, grid=(2, 4)), "has 8 processes; the model has 4 processors"),
     (lambda m, c: orrery.routine_time(m, "pdgemm", 10, processors=[0]), "needs 4, not 1"),
     (lambda m, c: orrery.routine_time(m, "pdgemm", 10, processors=[0, 1, 2, 9]), "processors 9"),
     (lambda m, c: orrery.routine_time(m, "pdgemm", 10, processors=[0, 1, 2, 2]), "same processor"),

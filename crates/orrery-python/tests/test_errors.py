@@ -69,7 +69,7 @@ WRONG: list[tuple[Call, str]] = [
     (lambda m, s: orrery.predict(m, "scatter", "1K", procs=7), "procs 7"),
     (lambda m, s: orrery.predict(m, "scatter", "1K", procs=-1), "procs -1"),
     (lambda m, s: orrery.predict(m, "scatter", "1K", root=4, procs=3), "root 4"),
-    (lambda m, s: orrery.predict(m, "allgather", "1K", root=0), "no root"),
+    (lambda m, s: orrery.predict(m, "allgather", "1K", root=0), "root does not apply to allgather"),
     (lambda m, s: orrery.predict(m, "scatter", "1K", algorithms="rabenseifner"), "it has linear"),
     (lambda m, s: orrery.predict(m, "scatter", "1K", segments=[0]), "at least 1 byte"),
     (lambda m, s: orrery.predict(m, "scatter", "1K", library="lam"), "lam"),

@@ -60,7 +60,7 @@ pub mod tables {
     pub use alarms::alarm_lines;
     pub use application::{forecasts, paper_models, runs, terms};
     pub use breakpoints::BreakpointReport;
-    pub use collective::{CollectiveRanges, collective_choices};
+    pub use collective::collective_choices;
     pub use conditions::conditions;
     pub use decisions::{advised_runs, choices, decisions, optimality_proofs, planned_runs};
     pub use diff::{DiffTables, diff_tables};
@@ -74,7 +74,7 @@ pub mod tables {
     pub use measured_collectives::{measured_advice, measured_choices};
     pub use mpi_rules::mpi_rules;
     pub use networks::{NetworkCandidate, NetworkTime, networks};
-    pub use order::{OrderRow, orders};
+    pub use order::orders;
     pub use parameters::{parameters, thresholds};
     pub use predictions::{critical_path, predictions};
     pub use profile::profile;

@@ -3,16 +3,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Args;
-use orrery::collective::{Candidate, CollectiveChoice, choose};
 use orrery::measure::{CollectiveDesign, CommDesign, TripletDesign};
 use orrery::model::{FitOptions, Model, ModelKind, Ranked, Validation, file, validate};
 use orrery::platform::Processor;
+use orrery::request::{AlgorithmSelection, Algorithms, CollectiveChoiceRequest, Roots};
 use orrery::sample::{Experiment, Samples};
 use orrery::schedule::CollectiveKind;
 use orrery::units::{Bytes, SizeList};
-use orrery_report::tables::{
-    CollectiveRanges, collective_choices, parameters, percent_cell, validation,
-};
+use orrery_report::tables::{collective_choices, parameters, percent_cell, validation};
 use orrery_report::{Cell, Column, Table, pages};
 
 use super::fit::fitted;
@@ -175,31 +173,16 @@ fn digest(validated: &Validation, kinds: &[ModelKind]) -> Table {
 
 /// The fastest algorithm and root of each operation by block size, according to one model.
 fn choice(model: &Model, kind: ModelKind) -> anyhow::Result<Table> {
-    let procs = model.processors();
-    let mut all = Vec::new();
-    for operation in CollectiveKind::SCATTER_GATHER {
-        let of_root = |root| {
-            operation.usual_algorithms().iter().map(move |&algorithm| Candidate { algorithm, root })
-        };
-        let candidates = Processor::first(procs).flat_map(of_root).collect();
-        let sizes = (Bytes::new(1024), SIZE);
-        let ranges = choose(
-            model,
-            kind,
-            &CollectiveChoice {
-                operation,
-                library: None,
-                procs,
-                candidates,
-                sizes,
-                step: 64,
-                merges: true,
-                kept: None,
-            },
-        )?;
-        all.push(CollectiveRanges { model: kind, operation, library: None, procs, ranges });
-    }
-    Ok(collective_choices(&all))
+    let request = CollectiveChoiceRequest {
+        operations: CollectiveKind::SCATTER_GATHER.to_vec(),
+        models: vec![kind],
+        algorithms: AlgorithmSelection { names: Algorithms::Usual, segments: Some(Vec::new()) },
+        root: Roots::All,
+        sizes: Some((Bytes::new(1024), SIZE)),
+        step: Some(Bytes::new(64)),
+        ..CollectiveChoiceRequest::default()
+    };
+    Ok(collective_choices(&request.by_model(model)?))
 }
 
 /// The mean errors of the best model and of Hockney, which knows no processors and ports.

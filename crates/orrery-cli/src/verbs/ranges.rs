@@ -1,20 +1,8 @@
-//! Checks of ranks, numbers of processors and ranges of sizes given on the command line.
+//! Checks of numbers of processors and ranges of sizes given on the command line.
 
-use orrery::platform::Processor;
 use orrery::units::Bytes;
 
 use crate::context::Usage;
-
-/// Parses the value of `option` as a rank below `procs`.
-pub fn rank(option: &str, text: &str, procs: usize) -> Result<Processor, Usage> {
-    match text.parse() {
-        Ok(rank) if (rank as usize) < procs => Ok(Processor(rank)),
-        _ => Err(Usage(format!(
-            "{option} {text}: valid ranks of {procs} processors are 0 to {}",
-            procs - 1
-        ))),
-    }
-}
 
 /// Checks that `procs` is between 2 and the number of processors.
 pub fn procs(procs: usize, processors: usize) -> Result<(), Usage> {

@@ -367,10 +367,10 @@ def explain(
     size: _Size,
     *,
     models: _Words | None = None,
-    from_: int = 0,
-    to: int = 1,
+    from_: int | None = None,
+    to: int | None = None,
     algorithm: str | None = None,
-    root: int = 0,
+    root: int | None = None,
     procs: int | None = None,
 ) -> Table:
     """The terms of a predicted time along the critical path."""
@@ -468,7 +468,7 @@ def choose_order(
     sizes: _Sizes,
     *,
     models: _Words | None = None,
-    root: int = 0,
+    root: int | None = None,
     procs: int | None = None,
 ) -> Table:
     """Chooses the order of processors in the tree of a collective operation."""

@@ -4,32 +4,13 @@ use super::alarms::{alarm_cell, note_with_alarms};
 use super::format::{percent, seconds};
 use super::table::{Cell, Column, Table};
 use orrery::collective::{Candidate, Comparison, SizeRange};
-use orrery::model::ModelKind;
-use orrery::sample::Library;
-use orrery::schedule::{Algorithm, CollectiveKind};
+use orrery::request::CollectiveRanges;
+use orrery::schedule::Algorithm;
 use orrery::units::Seconds;
 
-/// The choice of one model for one operation: ranges of block sizes.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CollectiveRanges {
-    /// The model.
-    pub model: ModelKind,
-    /// The operation.
-    pub operation: CollectiveKind,
-    /// The MPI library whose calls are compared; `None` for messages of Orrery.
-    pub library: Option<Library>,
-    /// The number of processors.
-    pub procs: usize,
-    /// The ranges, ascending.
-    pub ranges: Vec<SizeRange>,
-}
-
-impl CollectiveRanges {
-    /// The name of an algorithm: `binomial`, or `ompi/binomial` of a library.
-    fn name(&self, algorithm: Algorithm) -> String {
-        self.library
-            .map_or_else(|| algorithm.to_string(), |library| format!("{library}/{algorithm}"))
-    }
+/// The name of an algorithm: `binomial`, or `ompi/binomial` of a library.
+fn name(of: &CollectiveRanges, algorithm: Algorithm) -> String {
+    of.library.map_or_else(|| algorithm.to_string(), |library| format!("{library}/{algorithm}"))
 }
 
 /// The table of the fastest algorithm and root for each range of sizes.
@@ -92,7 +73,7 @@ fn keys(of: &CollectiveRanges, range: &SizeRange) -> Vec<Cell> {
         Cell::text(of.model.name()),
         Cell::size(range.sizes.0),
         Cell::size(range.sizes.1),
-        Cell::text(of.name(range.best.algorithm)),
+        Cell::text(name(of, range.best.algorithm)),
         if of.operation.has_root() { Cell::integer(range.best.root.0.into()) } else { Cell::Null },
     ]
 }
@@ -102,7 +83,7 @@ fn end_cells(of: &CollectiveRanges, end: &Comparison) -> [Cell; 10] {
     let bound = |bound: Option<Seconds>| bound.map_or(Cell::Null, |bound| seconds(bound.get()));
     [
         seconds(end.seconds.get()),
-        end.next.map_or(Cell::Null, |next| Cell::text(of.name(next.algorithm))),
+        end.next.map_or(Cell::Null, |next| Cell::text(name(of, next.algorithm))),
         end.next
             .filter(|_| of.operation.has_root())
             .map_or(Cell::Null, |next| Cell::integer(next.root.0.into())),
@@ -178,7 +159,7 @@ fn display(all: &[CollectiveRanges]) -> Table {
                     }
                 };
                 let next =
-                    end.next.map(|next| format!("{}{}", of.name(next.algorithm), root(next)));
+                    end.next.map(|next| format!("{}{}", name(of, next.algorithm), root(next)));
                 cells.extend([Cell::optional_text(next), margin(end)]);
             }
             cells.extend([reason(&range.first), remark, alarm_cell(&range.alarms)]);

@@ -3,27 +3,14 @@
 use super::alarms::{alarm_cell, note_with_alarms};
 use super::format::{percent, seconds};
 use super::table::{Cell, Column, Table};
-use orrery::collective::Order;
-use orrery::model::ModelKind;
-use orrery::schedule::Collective;
-
-/// The order that one model finds for an operation.
-#[derive(Debug, Clone, PartialEq)]
-pub struct OrderRow {
-    /// The model.
-    pub model: ModelKind,
-    /// The operation.
-    pub collective: Collective,
-    /// The order with its times.
-    pub found: Order,
-}
+use orrery::request::CollectiveOrder;
 
 /// The table of orders.
 ///
 /// Keys: operation, algorithm, model, root, procs, size, in_rank_order and ordered (predicted
 /// seconds), saved (the part of the time that the order saves), order (the processor of each rank),
 /// hosts (their names; empty if they are unknown), alarms.
-pub fn orders(rows: &[OrderRow], hosts: &[String]) -> Table {
+pub fn orders(rows: &[CollectiveOrder], hosts: &[String]) -> Table {
     let columns = [
         Column::text("operation").drop_priority(2),
         Column::text("algorithm").drop_priority(1),
@@ -47,7 +34,7 @@ pub fn orders(rows: &[OrderRow], hosts: &[String]) -> Table {
                 average.";
     let alarms = rows.iter().flat_map(|row| &row.found.alarms);
     let mut table = Table::new("order", title, columns).with_note(note_with_alarms(note, alarms));
-    for OrderRow { model, collective, found } in rows {
+    for CollectiveOrder { model, collective, found } in rows {
         let processors = found.placement.processors();
         let (before, after) = (found.in_rank_order.get(), found.seconds.get());
         let saved = if before > 0.0 { 1.0 - after / before } else { 0.0 };

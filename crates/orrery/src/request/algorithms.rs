@@ -55,6 +55,46 @@ impl AlgorithmSelection {
         Self { names: Algorithms::Named(vec![algorithm]), segments: None }
     }
 
+    /// Returns the sizes of segments, which are none by default.
+    ///
+    /// # Errors
+    ///
+    /// When a segment has 0 bytes.
+    pub fn segments(&self) -> Result<&[Bytes], RequestError> {
+        let sizes = self.segments.as_deref().unwrap_or_default();
+        if sizes.contains(&Bytes::ZERO) {
+            let reason = "a segment has at least 1 byte; leave out 0";
+            return Err(RequestError::invalid("segments", 0, reason));
+        }
+        Ok(sizes)
+    }
+
+    /// Returns the part of the selection that applies to one of the operations that it is for. For
+    /// several operations, these are the named algorithms that this one has, and segments if one
+    /// of them can divide its vector. Where no named algorithm applies, the whole selection
+    /// remains, so that [`AlgorithmSelection::of`] refuses it.
+    #[must_use]
+    pub fn part_of(&self, operations: &[CollectiveKind], operation: CollectiveKind) -> Self {
+        let Self { mut names, mut segments } = self.clone();
+        if operations.len() == 1 {
+            return Self { names, segments };
+        }
+        let own = match &mut names {
+            Algorithms::Named(named) => {
+                if named.iter().any(|algorithm| operation.has(*algorithm)) {
+                    named.retain(|algorithm| operation.has(*algorithm));
+                }
+                named
+            }
+            Algorithms::Usual => operation.usual_algorithms(),
+            Algorithms::All => operation.algorithms(),
+        };
+        if in_segments(operation, own, &[Bytes::new(1)]).is_empty() {
+            segments = None;
+        }
+        Self { names, segments }
+    }
+
     /// Returns the algorithms of an operation on this number of processors, those with segments
     /// after those without.
     ///
@@ -81,11 +121,7 @@ impl AlgorithmSelection {
         if found.is_empty() {
             return Err(RequestError::missing("algorithms", operation, "at least one name"));
         }
-        let sizes = self.segments.as_deref().unwrap_or_default();
-        if sizes.contains(&Bytes::ZERO) {
-            let reason = "a segment has at least 1 byte; leave out 0";
-            return Err(RequestError::invalid("segments", 0, reason));
-        }
+        let sizes = self.segments()?;
         let divided = in_segments(operation, &found, sizes);
         if divided.is_empty() && !sizes.is_empty() {
             let words = format!("{operation} by {}", words(&found));

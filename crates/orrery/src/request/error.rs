@@ -1,9 +1,14 @@
 use std::error::Error;
 use std::fmt;
 
+#[cfg(feature = "estimation")]
+use crate::collective::measured::MeasuredError;
+use crate::kernel::KernelCallError;
 #[cfg(feature = "applications")]
 use crate::model::RoutinePredictError;
 use crate::model::{KernelPredictError, PredictError};
+#[cfg(feature = "applications")]
+use crate::routine::RoutineError;
 #[cfg(feature = "applications")]
 use crate::scaling::{ForecastError, RegionError};
 
@@ -43,14 +48,22 @@ pub enum RequestError {
         /// The largest number.
         limit: usize,
     },
-    /// A call of a kernel, a routine or a redistribution that is impossible: why.
-    Call(String),
+    /// A call of a kernel, a routine or a redistribution that is impossible.
+    Call {
+        /// The field of the request.
+        field: &'static str,
+        /// Why it is impossible.
+        reason: String,
+    },
     /// The model has no model of the communication.
     NoCommunication,
     /// The model has no model of an application.
     NoApplication,
     /// A message or a collective operation has no prediction.
     Predict(PredictError),
+    /// Samples give no choice.
+    #[cfg(feature = "estimation")]
+    Measured(MeasuredError),
     /// A kernel has no prediction.
     Kernel(KernelPredictError),
     /// A parallel routine or a redistribution has no prediction.
@@ -88,6 +101,8 @@ impl RequestError {
     pub fn cause(&self) -> Option<&(dyn Error + 'static)> {
         Some(match self {
             Self::Predict(error) => error,
+            #[cfg(feature = "estimation")]
+            Self::Measured(error) => error,
             Self::Kernel(error) => error,
             #[cfg(feature = "applications")]
             Self::Routine(error) => error,
@@ -97,6 +112,20 @@ impl RequestError {
             Self::Forecast(error) => error,
             _ => return None,
         })
+    }
+
+    /// Returns true if the model does not contain what the request is about.
+    pub fn is_absent_from_model(&self) -> bool {
+        let is_absent = |error: &PredictError| matches!(error, PredictError::NoSuchModel { .. });
+        match self {
+            Self::NoCommunication | Self::NoApplication | Self::Kernel(_) => true,
+            Self::Predict(error) => is_absent(error),
+            #[cfg(feature = "applications")]
+            Self::Routine(RoutinePredictError::Kernel(_)) => true,
+            #[cfg(feature = "applications")]
+            Self::Routine(RoutinePredictError::Communication(error)) => is_absent(error),
+            _ => false,
+        }
     }
 
     /// The text with the names that an interface gives to the fields.
@@ -114,7 +143,7 @@ impl RequestError {
             Self::TooMany { limit } => {
                 format!("there are more than {limit} combinations of the given values; give fewer")
             }
-            Self::Call(why) => why.clone(),
+            Self::Call { field, reason } => format!("{}: {reason}", name(field)),
             Self::NoCommunication => {
                 "the model has no communication model; fit one to samples".to_owned()
             }
@@ -148,6 +177,8 @@ macro_rules! causes {
 
 causes! {
     Predict(PredictError),
+    #[cfg(feature = "estimation")]
+    Measured(MeasuredError),
     Kernel(KernelPredictError),
     #[cfg(feature = "applications")]
     Routine(RoutinePredictError),
@@ -155,4 +186,40 @@ causes! {
     Region(RegionError),
     #[cfg(feature = "applications")]
     Forecast(ForecastError),
+}
+
+/// The field of a dimension.
+fn dimension(name: char) -> &'static str {
+    match name {
+        'm' => "m",
+        'n' => "n",
+        _ => "k",
+    }
+}
+
+impl From<KernelCallError> for RequestError {
+    fn from(error: KernelCallError) -> Self {
+        let field = match &error {
+            KernelCallError::Dimension { name, .. } => dimension(*name),
+            KernelCallError::Variant { .. } => "variant",
+            KernelCallError::Kernel(_) | KernelCallError::Text { .. } => "kernel",
+        };
+        Self::Call { field, reason: error.to_string() }
+    }
+}
+
+#[cfg(feature = "applications")]
+impl From<RoutineError> for RequestError {
+    fn from(error: RoutineError) -> Self {
+        let field = match &error {
+            RoutineError::Variant { .. } => "variant",
+            RoutineError::Dimension { name, .. } | RoutineError::MatrixDimension { name, .. } => {
+                dimension(*name)
+            }
+            RoutineError::Block(_) => "block",
+            RoutineError::Grid(_) => "grid",
+            RoutineError::Elements { .. } | RoutineError::Steps { .. } => "n",
+        };
+        Self::Call { field, reason: error.to_string() }
+    }
 }

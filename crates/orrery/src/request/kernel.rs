@@ -47,7 +47,7 @@ impl KernelRequest {
                 (true, false) => continue,
                 (false, false) => return Err(RequestError::inapplicable(field, kernel)),
                 (true, true) => {
-                    return Err(RequestError::missing(field, kernel, "a list of dimensions"));
+                    return Err(RequestError::missing(field, kernel, "a dimension such as 1000"));
                 }
                 (false, true) => {}
             }
@@ -65,11 +65,17 @@ impl KernelRequest {
             all = combined;
         }
         let variant = self.variant.as_deref().unwrap_or(kernel.routine.variants()[0]);
-        let call = |dimensions| {
-            KernelCall::new(kernel, variant, dimensions)
-                .map_err(|error| RequestError::Call(error.to_string()))
-        };
+        let call = |dimensions| Ok(KernelCall::new(kernel, variant, dimensions)?);
         all.into_iter().map(call).collect()
+    }
+
+    /// Returns the first call, the only one of a request with single dimensions.
+    ///
+    /// # Errors
+    ///
+    /// As [`KernelRequest::calls`].
+    pub fn call(&self) -> Result<KernelCall, RequestError> {
+        self.calls().map(|calls| calls[0])
     }
 
     /// Returns the calls, each with the model of its time.

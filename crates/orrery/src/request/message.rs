@@ -2,7 +2,7 @@ use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
-use super::{AlgorithmSelection, RequestError, check_rank, kinds, procs, text};
+use super::{AlgorithmSelection, RequestError, check_ends, check_rank, kinds, procs, text};
 use crate::comm::Predicted;
 use crate::model::{CollectiveAlgorithm, Model, ModelKind, Prediction, Predictor, Query};
 use crate::platform::Processor;
@@ -41,12 +41,7 @@ impl MessageRequest {
     pub fn queries(&self, model: &Model) -> Result<Queries, RequestError> {
         let Self { from, to, .. } = *self;
         let kinds = kinds(&self.models, model)?;
-        check_rank("from", from, model.processors())?;
-        check_rank("to", to, model.processors())?;
-        if from == to {
-            let reason = "sender and receiver must differ; name two ranks";
-            return Err(RequestError::invalid("to", to, reason));
-        }
+        check_ends(from, to, model.processors())?;
         let sizes = given(&self.sizes, "p2p")?;
         Ok(Queries { kinds, queries: vec![SizedQuery::Message { from, to }], sizes })
     }

@@ -8,11 +8,14 @@
 mod algorithms;
 #[cfg(feature = "applications")]
 mod application;
+mod collective_choice;
 mod error;
 mod kernel;
 mod message;
+mod order;
 #[cfg(feature = "applications")]
 mod redistribution;
+mod roots;
 #[cfg(feature = "applications")]
 mod routine;
 mod text;
@@ -20,11 +23,16 @@ mod text;
 pub use algorithms::{AlgorithmSelection, Algorithms};
 #[cfg(feature = "applications")]
 pub use application::ApplicationRequest;
+#[cfg(feature = "estimation")]
+pub use collective_choice::MeasuredChoices;
+pub use collective_choice::{CollectiveChoiceRequest, CollectiveRanges};
 pub use error::RequestError;
 pub use kernel::KernelRequest;
 pub use message::{Answer, CollectiveRequest, MessageRequest, Queries, SizedQuery};
+pub use order::{CollectiveOrder, OrderRequest};
 #[cfg(feature = "applications")]
 pub use redistribution::RedistributionRequest;
+pub use roots::{Roots, RootsError};
 #[cfg(feature = "applications")]
 pub use routine::{ExplainedRoutine, RoutineRequest, routine_dimensions};
 
@@ -61,6 +69,21 @@ pub fn check_rank(
     let last = processors.saturating_sub(1);
     let reason = format!("valid ranks of {processors} processors are 0 to {last}");
     Err(RequestError::invalid(field, rank, reason))
+}
+
+/// Checks that a message goes from one of the processors to another one.
+///
+/// # Errors
+///
+/// When there is no such processor, or when both are the same.
+pub fn check_ends(from: Processor, to: Processor, processors: usize) -> Result<(), RequestError> {
+    check_rank("from", from, processors)?;
+    check_rank("to", to, processors)?;
+    if from == to {
+        let reason = "sender and receiver must differ; name two ranks";
+        return Err(RequestError::invalid("to", to, reason));
+    }
+    Ok(())
 }
 
 /// Returns how many of the processors of a model take part: all by default.

@@ -46,7 +46,7 @@ impl RedistributionRequest {
             return Err(RequestError::missing(field, name, "such as 2x2"));
         }
         if self.n.is_empty() {
-            return Err(RequestError::missing("n", name, "a list of dimensions"));
+            return Err(RequestError::missing("n", name, "a dimension such as 1000"));
         }
         let blocks = or_block(&self.blocks);
         let optional = [&self.m, &self.to_blocks].map(|list| list.len().max(1));
@@ -65,23 +65,14 @@ impl RedistributionRequest {
                     let grids = [grid(from, block), grid(to, block_after)];
                     for &n in &self.n {
                         for m in or(&self.m, n) {
-                            calls.push(self.call([m, n], grids)?);
+                            let [from, to] = grids;
+                            calls.push(RedistributionCall::new(self.precision, [m, n], from, to)?);
                         }
                     }
                 }
             }
         }
         Ok(calls)
-    }
-
-    /// A copy of a matrix of these dimensions between two grids.
-    fn call(
-        &self,
-        dimensions: [u64; 2],
-        [from, to]: [Grid; 2],
-    ) -> Result<RedistributionCall, RequestError> {
-        RedistributionCall::new(self.precision, dimensions, from, to)
-            .map_err(|error| RequestError::Call(error.to_string()))
     }
 
     /// Returns a prediction for each kind of model and call.

@@ -92,12 +92,20 @@ impl RoutineRequest {
             for &block in &blocks {
                 for &dimensions in &dimensions {
                     let grid = Grid { rows, columns, block };
-                    let call = RoutineCall::new(routine, variant, dimensions, grid);
-                    calls.push(call.map_err(|error| RequestError::Call(error.to_string()))?);
+                    calls.push(RoutineCall::new(routine, variant, dimensions, grid)?);
                 }
             }
         }
         Ok(calls)
+    }
+
+    /// Returns the first call, the only one of a request with single values.
+    ///
+    /// # Errors
+    ///
+    /// As [`RoutineRequest::calls`].
+    pub fn call(&self) -> Result<RoutineCall, RequestError> {
+        self.calls().map(|calls| calls[0])
     }
 
     /// Returns the processors of the processes of a call.
@@ -110,18 +118,20 @@ impl RoutineRequest {
         call: &RoutineCall,
         model: &Model,
     ) -> Result<Vec<Processor>, RequestError> {
-        let (processes, known) = (call.grid().processes(), model.processors());
+        let (grid, known) = (call.grid(), model.processors());
+        let processes = grid.processes();
         let Some(processors) = &self.processors else {
             if processes <= known as u64 {
                 return Ok(Processor::first(processes as usize).collect());
             }
-            let Grid { rows, columns, .. } = call.grid();
-            let reason = format!("it has more processes than the model has processors ({known})");
-            return Err(RequestError::invalid("grid", format!("{rows}x{columns}"), reason));
+            let reason = format!("it has {processes} processes; the model has {known} processors");
+            return Err(RequestError::invalid("grid", grid, reason));
         };
-        if processors.len() as u64 != processes {
-            let reason = format!("a grid of {processes} processes needs as many processors");
-            return Err(RequestError::invalid("processors", processors.len(), reason));
+        let given = processors.len();
+        if given as u64 != processes {
+            let list: Vec<String> = processors.iter().map(ToString::to_string).collect();
+            let reason = format!("a grid of {grid} needs {processes}, not {given}");
+            return Err(RequestError::invalid("processors", list.join(","), reason));
         }
         processors.iter().try_for_each(|&one| check_rank("processors", one, known))?;
         Ok(processors.clone())
@@ -216,7 +226,7 @@ pub fn routine_dimensions(
         }
     }
     if n.is_empty() {
-        return Err(RequestError::missing("n", routine, "a list of dimensions"));
+        return Err(RequestError::missing("n", routine, "a dimension such as 1000"));
     }
     let mut all = Vec::new();
     for &n in n {

@@ -4,7 +4,6 @@ mod collective;
 pub mod configuration;
 pub mod files;
 mod grid;
-mod measured;
 mod network;
 mod order;
 mod plan;

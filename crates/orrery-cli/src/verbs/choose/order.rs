@@ -1,18 +1,17 @@
 use std::path::PathBuf;
 
-use anyhow::Context as _;
 use clap::Args;
-use orrery::collective::order;
-use orrery::schedule::{Algorithm, Collective, CollectiveKind, Rank};
+use orrery::platform::Processor;
+use orrery::request::OrderRequest;
+use orrery::schedule::{Algorithm, CollectiveKind};
 use orrery::units::SizeList;
-use orrery_report::tables::{OrderRow, orders};
+use orrery_report::tables::orders;
 
-use crate::context::Usage;
 use crate::output::{self, Format};
-use crate::verbs::algorithms::AlgorithmOptions;
+use crate::refusal;
 use crate::verbs::kinds::{self, Kinds};
 use crate::verbs::per_host::PerHost;
-use crate::verbs::{given, ranges, samples};
+use crate::verbs::samples;
 
 /// Arguments of `orrery choose order`.
 #[derive(Debug, Args)]
@@ -30,9 +29,9 @@ pub struct OrderArguments {
     /// Algorithm, such as binomial or knomial-4:8K
     #[arg(long, value_name = "ALGORITHM")]
     algorithm: Algorithm,
-    /// Root, whose processor stays
-    #[arg(long, value_name = "RANK", default_value = "0", allow_negative_numbers = true)]
-    root: String,
+    /// Root, whose processor stays [default: 0]
+    #[arg(long, value_name = "RANK", allow_negative_numbers = true)]
+    root: Option<u32>,
     /// Number of processors that take part [default: all]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     procs: Option<usize>,
@@ -51,26 +50,16 @@ pub struct OrderArguments {
 impl OrderArguments {
     /// Prints the order of processors with the shortest time.
     pub fn run(self) -> anyhow::Result<()> {
-        let model = samples::model(&self.model)?;
-        given::needs_communication(&model, &self.model)?;
-        let model = self.per_host.of(model, &self.model)?;
-        let place = || self.model.display().to_string();
-        let (kind, algorithm) = (self.operation, self.algorithm);
-        let ranks = self.procs.unwrap_or(model.processors());
-        ranges::procs(ranks, model.processors())?;
-        let root = Rank(ranges::rank("--root", &self.root, ranks)?.0);
-        if !kind.has_root() && root != Rank(0) {
-            return Err(Usage(format!("--root does not apply to {kind}, which has no root")).into());
-        }
-        AlgorithmOptions::single(algorithm).of(kind, ranks)?;
-        let mut rows = Vec::new();
-        for of in self.models.of(&model) {
-            for block in self.size.iter() {
-                let collective = Collective { kind, algorithm, root, ranks, block };
-                let found = order(&model, of, &collective).with_context(place)?;
-                rows.push(OrderRow { model: of, collective, found });
-            }
-        }
+        let model = self.per_host.of(samples::model(&self.model)?, &self.model)?;
+        let request = OrderRequest {
+            operation: self.operation,
+            algorithm: self.algorithm,
+            models: self.models.list(),
+            root: self.root.map(Processor),
+            procs: self.procs,
+            sizes: self.size.iter().collect(),
+        };
+        let rows = request.orders(&model).map_err(|error| refusal::failure(error, &self.model))?;
         output::print(&orders(&rows, &model.hosts), self.format)
     }
 }

@@ -3,7 +3,7 @@ use std::str::FromStr;
 use clap::Args;
 use orrery::machine::{Machine, MachineError};
 use orrery::measure::{AdaptiveCollectives, AdaptiveSizes, AdaptiveSizesError, CollectiveDesign};
-use orrery::platform::Processor;
+use orrery::request::{self, Roots};
 use orrery::sample::NativeAlgorithm;
 use orrery::schedule::{Algorithm, CollectiveKind, Timing};
 use orrery::units::{Bytes, SizeList};
@@ -11,9 +11,9 @@ use orrery::units::{Bytes, SizeList};
 use crate::campaign::ParallelWord;
 use crate::context::{Context, Usage, warn};
 use crate::options::MachineOptions;
+use crate::refusal;
 use crate::session::{CampaignArguments, Settings};
-use crate::verbs::algorithms::AlgorithmOptions;
-use crate::verbs::ranges;
+use crate::verbs::algorithms::{AlgorithmOptions, forced};
 
 /// Arguments of `orrery measure collectives`.
 #[derive(Debug, Args)]
@@ -38,7 +38,7 @@ pub struct CollectiveArguments {
     own_choice: bool,
     /// Roots of bcast, scatter, gather and reduce, separated by commas: all, or ranks
     #[arg(long, value_name = "LIST", default_value = "0", allow_negative_numbers = true)]
-    root: String,
+    root: Roots,
     /// Number of processors that take part [default: all]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     procs: Option<usize>,
@@ -65,7 +65,7 @@ pub struct CollectiveArguments {
 pub struct ThresholdCampaign {
     /// Roots, separated by commas: all, or ranks
     #[arg(long, value_name = "LIST", default_value = "0", allow_negative_numbers = true)]
-    root: String,
+    root: Roots,
     /// Number of processors that take part [default: all]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     procs: Option<usize>,
@@ -134,25 +134,20 @@ impl CollectiveArguments {
     /// The design of the campaign, without sizes.
     fn design(&self, machine: &dyn Machine) -> Result<CollectiveDesign, Usage> {
         let processors = machine.processors();
-        let procs = self.procs.unwrap_or(processors);
-        ranges::procs(procs, processors)?;
-        let roots = match self.root.as_str() {
-            "all" => Processor::first(procs).collect(),
-            list => list
-                .split(',')
-                .map(|root| ranges::rank("--root", root.trim(), procs))
-                .collect::<Result<Vec<_>, _>>()?,
-        };
+        let procs = request::procs(self.procs, processors).map_err(refusal::usage)?;
+        let roots = self.root.of(procs).map_err(refusal::usage)?;
+        let selection = self.algorithms.selection();
         let mut operations = Vec::new();
         let mut native = Vec::new();
         let mut missing = Vec::new();
         let mut undivided = Vec::new();
         let mut is_forcible = false;
         for &operation in &self.operations {
+            let selection = selection.part_of(&self.operations, operation);
             let scheduled = if self.native && !self.algorithms.names_algorithms() {
                 Vec::new()
             } else {
-                self.algorithms.of(operation, procs)?
+                selection.of(operation, procs).map_err(refusal::usage)?
             };
             if self.native {
                 let known = machine.native_algorithms(operation, procs);
@@ -160,7 +155,7 @@ impl CollectiveArguments {
                     known.ok_or_else(|| Usage(format!("--native: {}", MachineError::NoLibrary)))?;
                 let known = if self.own_choice { Vec::new() } else { known };
                 is_forcible |= !known.is_empty();
-                let found = self.algorithms.forced(operation, procs, &known)?;
+                let found = forced(&selection, operation, procs, &known).map_err(refusal::usage)?;
                 undivided.extend(found.is_undivided.then(|| operation.to_string()));
                 missing.extend(
                     found.missing.into_iter().map(|algorithm| format!("{operation}/{algorithm}")),

@@ -1,0 +1,71 @@
+use serde::{Deserialize, Serialize};
+
+use super::{AlgorithmSelection, RequestError, check_rank, kinds, procs, text};
+use crate::collective::{Order, order};
+use crate::model::{Model, ModelKind};
+use crate::platform::Processor;
+use crate::schedule::{Algorithm, Collective, CollectiveKind, Rank};
+use crate::units::Bytes;
+
+/// The order of the processors in the tree of a collective operation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OrderRequest {
+    /// The operation.
+    #[serde(with = "text")]
+    pub operation: CollectiveKind,
+    /// The algorithm.
+    #[serde(with = "text")]
+    pub algorithm: Algorithm,
+    /// The kinds of models; all for an empty list.
+    #[serde(with = "text::list", default)]
+    pub models: Vec<ModelKind>,
+    /// The root, whose processor stays; rank 0 by default.
+    #[serde(default)]
+    pub root: Option<Processor>,
+    /// The number of processors that take part; all by default.
+    #[serde(default)]
+    pub procs: Option<usize>,
+    /// The sizes of the block of one processor, or of the vector.
+    pub sizes: Vec<Bytes>,
+}
+
+/// The order that one model finds for an operation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CollectiveOrder {
+    /// The model.
+    pub model: ModelKind,
+    /// The operation.
+    pub collective: Collective,
+    /// The order with its times.
+    pub found: Order,
+}
+
+impl OrderRequest {
+    /// Returns the orders, by kind of model, then by size.
+    ///
+    /// # Errors
+    ///
+    /// When a field does not fit the model or the other fields.
+    pub fn orders(&self, model: &Model) -> Result<Vec<CollectiveOrder>, RequestError> {
+        let Self { operation, algorithm, .. } = *self;
+        let kinds = kinds(&self.models, model)?;
+        let ranks = procs(self.procs, model.processors())?;
+        if self.root.is_some() && !operation.has_root() {
+            return Err(RequestError::inapplicable("root", operation));
+        }
+        let root = self.root.unwrap_or(Processor(0));
+        check_rank("root", root, ranks)?;
+        AlgorithmSelection::single(algorithm).of(operation, ranks)?;
+        let mut rows = Vec::new();
+        for kind in kinds {
+            for &block in &self.sizes {
+                let root = Rank(root.0);
+                let collective = Collective { kind: operation, algorithm, root, ranks, block };
+                let found = order(model, kind, &collective)?;
+                rows.push(CollectiveOrder { model: kind, collective, found });
+            }
+        }
+        Ok(rows)
+    }
+}
