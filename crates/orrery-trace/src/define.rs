@@ -243,13 +243,6 @@ macro_rules! function_of_c {
     };
 }
 
-/// Defines functions for C: `Name: C-name second-name (argument: Kind, …) |tracer| record;`.
-macro_rules! functions_of_c {
-    ($($function:ident: $mpi:ident $pmpi:ident $arguments:tt |$tracer:ident| $record:expr;)*) => { $(
-        function_of_c! { C $function: $mpi $pmpi $arguments |$tracer| $record }
-    )* };
-}
-
 /// Defines a function for Fortran: `Name: C-name Fortran-name (argument: Kind, …) |tracer| record`.
 macro_rules! function_of_fortran {
     ($function:ident: $mpi:ident $fortran:ident ($($name:ident: $kind:ident),*) |$tracer:ident| $record:expr) => {
@@ -277,17 +270,62 @@ macro_rules! function_of_fortran {
     };
 }
 
-/// Defines functions for C and Fortran:
-/// `Name: C-name second-name [C-name second-name] Fortran-name name-in-Open-MPI (argument: Kind, …) |tracer| record;`.
-/// The names in brackets are those of the variant with large counts, if there is one.
+/// Defines functions with the same arguments and record: `Name, …: [variant …] (argument: Kind, …)
+/// |tracer| record;`.
+///
+/// The variants are `C` (`MPI_Send`), `Large` with large counts (`MPI_Send_c`), and `Fortran`
+/// (`mpi_send_`) with the function of the module `mpi_f08` or the one that it calls in Open MPI,
+/// `ompi_send_f`; where that has logical arguments it is `mpi_test_f08_`, and the variant is `F08`.
 macro_rules! functions {
-    ($($function:ident: $mpi:ident $pmpi:ident $([$large:ident $second_large:ident])? $fortran:ident $inner:ident
-        $arguments:tt |$tracer:ident| $record:expr;)*) => { $(
-        function_of_c! { C $function: $mpi $pmpi $arguments |$tracer| $record }
-        $(function_of_c! { Large $function: $large $second_large $arguments |$tracer| $record })?
-        function_of_fortran! { $function: $mpi $fortran $arguments |$tracer| $record }
-        function_of_f08! { $mpi $inner $fortran $arguments }
-    )* };
+    ($($($function:ident),+: $variants:tt $arguments:tt |$tracer:ident| $record:expr;)*) => { $($(
+        function! { $variants $function $arguments |$tracer| $record }
+    )+)* };
+}
+
+/// Defines the variants of a function.
+macro_rules! function {
+    ([] $function:ident $arguments:tt |$tracer:ident| $record:expr) => {};
+    ([C $($others:ident)*] $function:ident $arguments:tt |$tracer:ident| $record:expr) => {
+        pastey::paste! {
+            function_of_c! {
+                C $function: [<MPI_ $function>] [<PMPI_ $function>] $arguments |$tracer| $record
+            }
+        }
+        function! { [$($others)*] $function $arguments |$tracer| $record }
+    };
+    ([Large $($others:ident)*] $function:ident $arguments:tt |$tracer:ident| $record:expr) => {
+        pastey::paste! {
+            function_of_c! {
+                Large $function: [<MPI_ $function _c>] [<PMPI_ $function _c>]
+                    $arguments |$tracer| $record
+            }
+        }
+        function! { [$($others)*] $function $arguments |$tracer| $record }
+    };
+    ([Fortran] $function:ident $arguments:tt |$tracer:ident| $record:expr) => {
+        pastey::paste! {
+            function_of_fortran! {
+                $function: [<MPI_ $function>] [<mpi_ $function:lower _>] $arguments
+                    |$tracer| $record
+            }
+            function_of_f08! {
+                [<MPI_ $function>] [<ompi_ $function:lower _f>] [<mpi_ $function:lower _>]
+                    $arguments
+            }
+        }
+    };
+    ([F08] $function:ident $arguments:tt |$tracer:ident| $record:expr) => {
+        pastey::paste! {
+            function_of_fortran! {
+                $function: [<MPI_ $function>] [<mpi_ $function:lower _>] $arguments
+                    |$tracer| $record
+            }
+            function_of_f08! {
+                [<MPI_ $function>] [<mpi_ $function:lower _f08_>] [<mpi_ $function:lower _>]
+                    $arguments
+            }
+        }
+    };
 }
 
 /// Defines the function of the module `mpi_f08`, or the one that it calls, by that for Fortran.

@@ -75,33 +75,32 @@ pub unsafe extern "C" fn MPI_Abort(comm: MPI_Comm, code: c_int) -> c_int {
     unsafe { mpi_sys::PMPI_Abort(comm, code) }
 }
 
-functions_of_c! {
-    Comm_spawn: MPI_Comm_spawn PMPI_Comm_spawn
-        (command: Text, arguments: Texts, count: Int, info: Info, root: Int, comm: Comm, other: NewComm, codes: Ints)
+functions! {
+    Comm_spawn: [C]
+        (command: Text, arguments: Texts, count: Int, info: Info, root: Int, comm: Comm,
+         other: NewComm, codes: Ints)
         |tracer| tracer.plain();
-    Comm_spawn_multiple: MPI_Comm_spawn_multiple PMPI_Comm_spawn_multiple
-        (count: Int, commands: Texts, arguments: TextsOfAll, counts: Ints, infos: Infos, root: Int, comm: Comm, other: NewComm,
-         codes: Ints)
+    Comm_spawn_multiple: [C]
+        (count: Int, commands: Texts, arguments: TextsOfAll, counts: Ints, infos: Infos, root: Int,
+         comm: Comm, other: NewComm, codes: Ints)
         |tracer| tracer.plain();
-    Comm_accept: MPI_Comm_accept PMPI_Comm_accept
+    Comm_accept, Comm_connect: [C]
         (port: Text, info: Info, root: Int, comm: Comm, other: NewComm)
         |tracer| tracer.plain();
-    Comm_connect: MPI_Comm_connect PMPI_Comm_connect
-        (port: Text, info: Info, root: Int, comm: Comm, other: NewComm)
-        |tracer| tracer.plain();
-    Comm_join: MPI_Comm_join PMPI_Comm_join
+    Comm_join: [C]
         (descriptor: Int, other: NewComm)
         |tracer| tracer.plain();
-    Comm_create_from_group: MPI_Comm_create_from_group PMPI_Comm_create_from_group
+    Comm_create_from_group: [C]
         (group: Group, tag: Text, info: Info, handler: ErrorHandler, created: NewComm)
         |tracer| tracer.plain();
-    Intercomm_create_from_groups: MPI_Intercomm_create_from_groups PMPI_Intercomm_create_from_groups
-        (group: Group, leader: Int, others: Group, other: Int, tag: Text, info: Info, handler: ErrorHandler, created: NewComm)
+    Intercomm_create_from_groups: [C]
+        (group: Group, leader: Int, others: Group, other: Int, tag: Text, info: Info,
+         handler: ErrorHandler, created: NewComm)
         |tracer| tracer.plain();
-    Session_init: MPI_Session_init PMPI_Session_init
+    Session_init: [C]
         (info: Info, handler: ErrorHandler, session: NewSession)
         |tracer| tracer.plain();
-    Session_finalize: MPI_Session_finalize PMPI_Session_finalize
+    Session_finalize: [C]
         (session: NewSession)
         |tracer| tracer.plain();
 }
