@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use orrery::measure::Parallelism;
 
+use crate::applies;
 use crate::context::Usage;
 use crate::options::{MachineOptions, duration};
 
@@ -54,9 +55,9 @@ impl LaunchOptions {
     /// Refuses several launches of a machine that this command cannot launch again.
     pub fn check(&self, machine: &MachineOptions) -> Result<(), Usage> {
         if self.launches > 1 && !machine.can_relaunch() {
-            let words = "--launches: an MPI job cannot launch itself again; \
-                         start it several times, each time with --resume --new-launch";
-            return Err(Usage(words.into()));
+            let subject = "MPI jobs, which are started several times, each time with --resume \
+                 --new-launch";
+            applies::refuse(&["--launches"], subject)?;
         }
         Ok(())
     }

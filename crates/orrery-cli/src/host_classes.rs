@@ -12,7 +12,8 @@ use orrery::model::{ALL_HOSTS, HostClasses};
 use orrery::platform::{Processor, host_names};
 use orrery::units::Bytes;
 
-use crate::context::{Context, Usage, warn};
+use crate::applies;
+use crate::context::{Context, warn};
 use crate::hand_written;
 
 /// A host of the campaign.
@@ -210,9 +211,8 @@ pub fn representatives(
     }
     let different: BTreeSet<&str> = names.iter().copied().collect();
     if different.len() < machine.processors() {
-        let words = "--classes needs one rank on each host, with a name; start one on each, or \
-            give --ppn 1";
-        return Err(Usage(words.into()).into());
+        let subject = "hosts without names, or with several ranks, of which --ppn 1 selects one";
+        applies::refuse(&["--classes"], subject)?;
     }
     let classes = Classes::new(Some(word), &hosts)?;
     let chosen = classes.representatives(&hosts, REPRESENTATIVES);
@@ -251,8 +251,7 @@ fn lines(text: &str, path: &Path) -> anyhow::Result<Vec<(usize, Vec<String>)>> {
         let place = || format!("{}:{number}", path.display());
         let names = host_names(&list).with_context(place)?;
         if let Some(twice) = names.iter().find(|name| !known.insert((*name).clone())) {
-            let words = format!("{}: {twice} is named twice; a host is in one class", place());
-            return Err(Usage(words).into());
+            anyhow::bail!("{}: {twice} is named twice; a host is in one class", place());
         }
         lines.push((number, names));
     }

@@ -7,7 +7,9 @@ use std::process::ExitCode;
 use orrery_mpi::{Job, ThreadLevel};
 
 use crate::applies;
-use crate::context::{Context, Usage, warn};
+#[cfg(not(feature = "mpi"))]
+use crate::context::Usage;
+use crate::context::{Context, warn};
 use crate::launcher::Launched;
 use crate::machine::MachineSpec;
 use crate::options::MachineOptions;
@@ -150,8 +152,7 @@ fn join(
         if matches!(ranks, Ranks::Hosts(_)) {
             return Ok(Role::Lead(context));
         }
-        let reason = "the MPI machine needs at least two ranks: mpirun -n 4 orrery measure …";
-        return Err(Usage(reason.into()).into());
+        anyhow::bail!("the MPI machine needs at least two ranks: mpirun -n 4 orrery measure …");
     }
     if job.thread_level() < level {
         let (provided, library) = (job.thread_level(), job.library());

@@ -170,5 +170,5 @@ fn mpi(
 /// The error for a command that is built without MPI.
 #[cfg(not(feature = "mpi"))]
 fn mpi(_: Context, _: Duration, _: Arc<AtomicBool>) -> anyhow::Result<Box<dyn Machine>> {
-    Err(crate::context::Usage("this orrery was built without MPI".into()).into())
+    anyhow::bail!("this orrery was built without MPI")
 }

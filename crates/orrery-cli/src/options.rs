@@ -165,6 +165,16 @@ pub struct PrecisionOptions {
     pub warm_up: u32,
 }
 
+/// Checks that an experiment may have as many repetitions as it has at least.
+pub fn check_repetitions(min_reps: u32, max_reps: u32) -> Result<(), Usage> {
+    if min_reps <= max_reps {
+        return Ok(());
+    }
+    Err(Usage(format!(
+        "--max-reps {max_reps} is below --min-reps {min_reps}; raise one or lower the other"
+    )))
+}
+
 /// The memory in bytes of a reading: in the batch, in the samples, and for the decision how often
 /// to repeat.
 const MEMORY_PER_READING: u64 = 96;
@@ -199,13 +209,8 @@ impl PrecisionOptions {
     /// Checks that the options are consistent, and that the repetitions of an experiment are within
     /// the budget.
     pub fn check(&self) -> anyhow::Result<()> {
-        let (min_reps, max_reps) = (self.min_reps, self.rule().max_reps);
-        if max_reps < min_reps {
-            let why = format!(
-                "--max-reps {max_reps} is below --min-reps {min_reps}; raise one or lower the other"
-            );
-            return Err(Usage(why).into());
-        }
+        let max_reps = self.rule().max_reps;
+        check_repetitions(self.min_reps, max_reps)?;
         let repetitions =
             format!("one experiment with {} repetitions before its first reading", self.warm_up);
         Budget::of_input(0).check_operations(repetitions, self.warm_up.into())?;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use orrery::file::FileKind;
 use orrery::model::Model;
+use orrery::request::RequestError;
 use orrery::run::{Filter, Run, Runs, file};
 use orrery::sample::file::kind_of;
 use orrery::scaling::{Accuracy, Evaluation, Region, RunsOfFit};
@@ -14,6 +15,7 @@ use orrery::units::Bytes;
 use orrery_report::tables::lack_of_fit_sentences;
 
 use crate::context::{Context, Usage};
+use crate::refusal;
 
 /// The kind of a file by its content, compressed or not; `None` for pipes and unreadable files,
 /// whose reader reports the error.
@@ -143,14 +145,9 @@ fn report_refused(context: Context, region: &str, evaluation: &Evaluation) {
 }
 
 /// Checks that a model file holds communication models, which samples are compared with.
-pub fn needs_communication(model: &Model, path: &Path) -> Result<(), Usage> {
+pub fn needs_communication(model: &Model, path: &Path) -> anyhow::Result<()> {
     if model.kinds().is_empty() && model.application.is_some() {
-        let place = path.display();
-        return Err(Usage(format!(
-            "{place}: this file holds a model of an application and no communication model; \
-                compare it with a runs file, \
-             such as orrery scaling import writes"
-        )));
+        return Err(refusal::failure(RequestError::NoCommunication, path));
     }
     Ok(())
 }

@@ -145,23 +145,36 @@ impl From<FormName> for GammaForm {
 impl LawParameters {
     /// The law that `option` names, with its parameters. Options of other laws are refused.
     pub fn law(&self, kind: &'static LawKind, option: &str) -> anyhow::Result<SharingLaw> {
-        let subject = format!("{option} {}", kind.name);
-        let parameters = kind.parameter_names();
-        let file = (!kind.parameters.is_empty()).then_some("parameters");
-        let all: Vec<&str> = parameters.chain(file).chain(["form", "estimate"]).collect();
-        Self::refuse_except(&all, &subject)?;
-        let law = self.law_among(kind, option)?;
-        if law.with_gamma_form(self.form.into()).is_none() {
-            applies::refuse(&["--form"], &subject)?;
-        }
-        if law.with_sampling(self.sampling()).is_none() {
-            applies::refuse(&["--estimate"], &subject)?;
-        }
-        Ok(law)
+        Ok(self.laws(&[kind], option)?.remove(0))
     }
 
-    /// The law of this kind where several are named, so that options of other laws may be given.
-    pub fn law_among(&self, kind: &'static LawKind, option: &str) -> anyhow::Result<SharingLaw> {
+    /// The laws that `option` names, with their parameters. Options that none of them has are
+    /// refused.
+    pub fn laws(
+        &self,
+        kinds: &[&'static LawKind],
+        option: &str,
+    ) -> anyhow::Result<Vec<SharingLaw>> {
+        let names: Vec<&str> = kinds.iter().map(|kind| kind.name).collect();
+        let subject = format!("{option} {}", names.join(","));
+        let parameters = kinds.iter().flat_map(|kind| kind.parameter_names());
+        let has_parameters = kinds.iter().any(|kind| !kind.parameters.is_empty());
+        let file = has_parameters.then_some("parameters");
+        let all: Vec<&str> = parameters.chain(file).chain(["form", "estimate"]).collect();
+        Self::refuse_except(&all, &subject)?;
+        let laws = kinds.iter().map(|kind| self.chosen(kind, option));
+        let laws = laws.collect::<anyhow::Result<Vec<SharingLaw>>>()?;
+        if laws.iter().all(|law| law.with_gamma_form(self.form.into()).is_none()) {
+            applies::refuse(&["--form"], &subject)?;
+        }
+        if laws.iter().all(|law| law.with_sampling(self.sampling()).is_none()) {
+            applies::refuse(&["--estimate"], &subject)?;
+        }
+        Ok(laws)
+    }
+
+    /// The law of this kind with its parameters and choices.
+    fn chosen(&self, kind: &'static LawKind, option: &str) -> anyhow::Result<SharingLaw> {
         let law = match &self.file {
             _ if kind.parameters.is_empty() => kind.law(&[])?,
             Some(path) => {

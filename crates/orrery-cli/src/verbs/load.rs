@@ -9,6 +9,7 @@ use clap::Args;
 use orrery::conditions::{Conditions, file};
 use orrery::model::{Availability, Model};
 
+use crate::applies;
 use crate::context::{Usage, warn};
 
 /// Options of the load.
@@ -80,12 +81,7 @@ impl PresentLoad {
             let text = fetch(now, self.token_file.as_deref(), self.ca_file.as_deref())?;
             return Ok(file::parse(text, now)?);
         }
-        if self.token_file.is_some() || self.ca_file.is_some() {
-            return Err(Usage(
-                "--token-file and --ca-file apply to the address of a service only".into(),
-            )
-            .into());
-        }
+        applies::refuse(&["--token-file", "--ca-file"], "files of conditions")?;
         if now == "-" {
             let mut text = Vec::new();
             std::io::stdin().lock().read_to_end(&mut text).context("cannot read stdin")?;

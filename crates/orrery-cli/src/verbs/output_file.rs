@@ -76,13 +76,15 @@ impl OutputKind {
     }
 }
 
-/// The error for an output file that exists and is not to be replaced.
+/// The error for an output file or folder that exists and is not to be replaced.
 #[derive(Debug)]
 pub struct OutputExists(PathBuf);
 
 impl fmt::Display for OutputExists {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: this file already exists", self.0.display())
+        let what =
+            if self.0.is_dir() { "this folder is not empty" } else { "this file already exists" };
+        write!(f, "{}: {what}", self.0.display())
     }
 }
 
@@ -95,6 +97,26 @@ pub fn check(path: &Path, force: bool, option: &str, kind: OutputKind) -> anyhow
     refuse_inputs(path, option, inputs::files())?;
     let exists = fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0);
     if exists && !force { Err(OutputExists(path.to_owned()).into()) } else { Ok(()) }
+}
+
+/// Checks that an output folder is new or empty, or that `--force` replaces its content; `option`
+/// names the folder.
+pub fn check_folder(path: &Path, force: bool, option: &str) -> anyhow::Result<()> {
+    if !force && has_content(path) {
+        return Err(OutputExists(path.to_owned()).into());
+    }
+    if path.exists() && !path.is_dir() {
+        let path = path.display();
+        return Err(
+            Usage(format!("{path}: this is not a folder; write elsewhere with {option}")).into()
+        );
+    }
+    Ok(())
+}
+
+/// Returns true if a folder exists and is not empty.
+pub fn has_content(folder: &Path) -> bool {
+    fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some())
 }
 
 /// Returns an error if an output file is one of these inputs, perhaps under another name.

@@ -14,6 +14,14 @@ pub fn procs(procs: usize, processors: usize) -> Result<(), Usage> {
     )))
 }
 
+/// Parses a range of message sizes above 0: `1K..64K`.
+pub fn sizes_above_zero(text: &str) -> Result<(Bytes, Bytes), String> {
+    match sizes(text)? {
+        (Bytes::ZERO, _) => Err("the range must begin at 1 byte or more".to_owned()),
+        range => Ok(range),
+    }
+}
+
 /// Parses a range of message sizes: `1K..64K`.
 pub fn sizes(text: &str) -> Result<(Bytes, Bytes), String> {
     let (low, high) =

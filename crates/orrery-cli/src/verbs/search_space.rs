@@ -7,8 +7,8 @@ use orrery::platform::Cluster;
 use orrery::run::variable;
 use orrery::scaling::search::{Grids, SearchSpace};
 use orrery::scaling::{ExecutionTimeModel, TermFamily, TermModel};
-use orrery::units::NumberList;
 
+use super::whole_numbers::WholeNumbers;
 use crate::applies;
 use crate::context::Usage;
 
@@ -20,8 +20,8 @@ pub struct SearchSpaceOptions {
     #[arg(long, value_name = "GRIDS", value_parser = grids)]
     grid: Option<Grids>,
     /// Block sizes to choose from, if the model depends on the block size
-    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
-    block: Option<NumberList>,
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true, value_parser = block_sizes)]
+    block: Option<WholeNumbers>,
     /// Memory that processes need: matrix (of order n, distributed evenly) or none [default: matrix
     /// for models of dense solvers, else none]
     #[arg(long, value_enum)]
@@ -43,6 +43,13 @@ fn fraction(text: &str) -> Result<f64, String> {
     let fraction =
         text.parse().ok().filter(|fraction: &f64| fraction.is_finite() && *fraction >= 0.0);
     fraction.ok_or_else(|| "write a fraction of 0 or more, such as 0.1".to_owned())
+}
+
+/// Parses block sizes of 1 or more.
+fn block_sizes(text: &str) -> Result<WholeNumbers, String> {
+    let sizes: WholeNumbers = text.parse()?;
+    let is_valid = sizes.0.iter().all(|&size| (1..=u32::MAX.into()).contains(&size));
+    is_valid.then_some(sizes).ok_or_else(|| "a block size is an integer of 1 or more".to_owned())
 }
 
 /// Parses process grids: all, flat, none or a list of grids.
@@ -92,24 +99,17 @@ impl SearchSpaceOptions {
 
     /// The block sizes to search: those given, else the only one that was measured.
     fn blocks(&self, model: Option<&TermModel>) -> Result<Vec<u32>, Usage> {
-        let whole = |value: &f64| {
-            let block =
-                (value.fract().abs() < f64::EPSILON && *value >= 1.0).then_some(*value as u32);
-            block.ok_or_else(|| {
-                Usage(format!("--block {value}: a block size is an integer of 1 or more"))
-            })
-        };
         let measured = range(model, variable::BLOCK_SIZE);
         if model.is_some() && measured.is_none() {
             applies::refuse(&["--block"], "models that do not depend on the block size")?;
         }
         match (&self.block, measured) {
-            (Some(list), _) => list.as_slice().iter().map(whole).collect(),
+            (Some(list), _) => Ok(list.0.iter().map(|&size| size as u32).collect()),
             (None, Some((least, most))) if least < most => Err(Usage(format!(
                 "the model was fitted to block sizes from {least} to {most}; list those to choose \
                     from with --block"
             ))),
-            (None, Some((least, _))) => Ok(vec![whole(&least)?]),
+            (None, Some((least, _))) => Ok(vec![least as u32]),
             (None, None) => Ok(Vec::new()),
         }
     }

@@ -14,6 +14,7 @@ use orrery_report::tables::{penalties, penalty_comparison, simulated_scheme};
 use super::law::{LawParameters, law_parser};
 use super::output_file::{self, OutputKind};
 use super::timings;
+use crate::applies;
 use crate::context::{Context, Usage, warn};
 use crate::hand_written;
 use crate::output::{self, Format};
@@ -172,10 +173,7 @@ impl Share {
     fn seconds(&self, scheme: &Scheme) -> Result<Vec<Option<f64>>, Usage> {
         if self.reference.is_some() && scheme.arcs.windows(2).any(|two| two[0].size != two[1].size)
         {
-            return Err(Usage(
-                "--reference is the time of a single size, but the sizes differ; use --bandwidth"
-                    .into(),
-            ));
+            applies::refuse(&["--reference"], "different sizes, which need --bandwidth")?;
         }
         let time =
             |size: Bytes| self.reference.or_else(|| Some(size.get() as f64 / self.bandwidth?));

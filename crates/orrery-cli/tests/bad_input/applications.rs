@@ -88,12 +88,12 @@ cases! {
         r.json s.csv"
         => USAGE "r.json holds runs of an application and s.csv does not" "one kind at a time";
     samples_of_an_application: {"m.json": MODEL, "s.csv": SAMPLES} "validate m.json \
-        s.csv" => USAGE "m.json: " "no communication model" "a runs file";
+        s.csv" => USAGE "m.json: " "no communication model" "fit one to samples";
     page_of_samples_of_an_application: {"m.json": MODEL, "s.csv": SAMPLES} "report m.json s.csv -o \
         p.html"
         => USAGE "m.json: " "no communication model";
     runs_of_a_cluster: {"r.json": sizes(&[1000, 2000])} "validate truth.json r.json"
-        => USAGE "truth.json: this file holds no model of an application" "orrery scaling fit";
+        => USAGE "truth.json: the model has no model of an application" "fit one to runs";
     conditions_on_samples: {"s.csv": SAMPLES} "validate truth.json s.csv \
         --where n>1" => USAGE "--where does not apply to";
     condition_that_none_meets: {"m.json": MODEL, "r.json": sizes(&[1000, 2000])} "validate m.json \

@@ -60,7 +60,7 @@ cases! {
         => FAILED "has no kind \"xeon\"; its kinds are athlon";
     model_of_no_application: {"c.toml": CLUSTER} "scaling advise truth.json --cluster c.toml --n \
         5000"
-        => USAGE "truth.json: this file holds no model of an application" "orrery scaling fit";
+        => USAGE "truth.json: the model has no model of an application" "fit one to runs";
     nothing_asked: {"r.json": runs(), "c.toml": CLUSTER} "scaling advise r.json --cluster \
         c.toml" => USAGE "--n";
     no_runs_and_no_plan: {"c.toml": CLUSTER} "scaling advise --cluster c.toml \

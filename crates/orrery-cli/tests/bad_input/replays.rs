@@ -61,7 +61,7 @@ cases! {
         => FAILED "t: the speed of its computations is unknown" "--speed FLOPS";
     no_speed_for_loggp: {"t": "0 compute 9\n"} "simulate t --network loggp -L 2500 -o 1500 -g 1000 \
         -G 6" => FAILED "t: the speed of its computations is unknown" "--speed FLOPS";
-    no_model: {"t": TRACE} "simulate t --network lmo" => USAGE "--parameters MODEL";
+    no_model: {"t": TRACE} "simulate t --network lmo" => USAGE "--parameters <MODEL>";
     model_without_it: {"t": TRACE} "simulate t --network hockney --parameters \
         truth.json" => FAILED "truth.json" "hockney";
     more_ranks_than_processors: {"t": "0 barrier\n1 barrier\n2 barrier\n3 barrier\n4 barrier\n"}

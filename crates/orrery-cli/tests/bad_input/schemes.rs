@@ -44,7 +44,7 @@ cases! {
         "measure scheme s --machine sim:truth.json -o t.csv \
             --resume" => FAILED "a different scheme with the name";
     hosts_unknown: {"s": TWO} "measure scheme s --machine sim:truth.json --nodes hosts -o \
-        t.csv" => USAGE "--nodes hosts";
+        t.csv" => USAGE "--nodes does not apply to machines whose hosts are unknown";
     broken_row: {"t.csv": [HEAD.as_bytes(), b"s,a,0,1,8,concurrent,-1\n"].concat()} "fit t.csv -o \
         m.json"
         => FAILED "t.csv:3:22: " "\"-1\"" "above 0";

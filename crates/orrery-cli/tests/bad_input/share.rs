@@ -58,7 +58,7 @@ cases! {
     parameters_for_nothing: {"s": TWO} "share s --sharing maxmin --parameters \
         truth.json" => USAGE "--parameters";
     reference_of_two_sizes: {"s": TWO} "share s --sharing maxmin \
-        --reference 0.1" => USAGE "--bandwidth" "sizes differ";
+        --reference 0.1" => USAGE "--reference does not apply to different sizes" "--bandwidth";
     two_ways_to_time: {"s": TWO} "share s --sharing maxmin --reference 0.1 --bandwidth 1e9"
         => USAGE "--reference" "--bandwidth";
     bandwidth: {"s": TWO} "share s --sharing maxmin --bandwidth 0" => USAGE "--bandwidth" "above 0";

@@ -51,7 +51,7 @@ pub fn sections(text: &str) -> Vec<Section> {
                 if was_option {
                     commands.clear();
                 }
-                commands.push((rest.to_owned(), first == "~"));
+                commands.extend(alternatives(rest).into_iter().map(|words| (words, first == "~")));
             }
             _ => {
                 assert!(is_option, "{line}: neither a command nor an option");
@@ -63,6 +63,17 @@ pub fn sections(text: &str) -> Vec<Section> {
         was_option = is_option;
     }
     sections
+}
+
+/// The commands of a line: one for each of the second words that commas divide.
+fn alternatives(line: &str) -> Vec<String> {
+    let words: Vec<&str> = line.splitn(3, ' ').collect();
+    match words[..] {
+        [verb, names, rest] if names.contains(',') => {
+            names.split(',').map(|name| format!("{verb} {name} {rest}")).collect()
+        }
+        _ => vec![line.to_owned()],
+    }
 }
 
 fn last(sections: &mut [Section]) -> &mut Section {

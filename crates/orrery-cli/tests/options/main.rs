@@ -7,7 +7,8 @@
 //! ```text
 //! files FOLDER…       copies the files of these folders, below `tests/transcripts` or the project
 //! prepare WORDS       runs a command that writes further files
-//! $ WORDS             a command to which each option of the section is added
+//! $ WORDS             a command to which each option of the section is added; commas divide the
+//!                     second words of several commands
 //! ~ WORDS             such a command whose numbers differ from run to run
 //! --option WORDS      the option, which replaces the one in the command
 //! --option … | WORDS  the same, where these words belong to both commands
@@ -37,14 +38,23 @@ const EXEMPT: &[(&str, &str, &str)] = &[
     ("scaling fit", "undivided", "needs runs without the times of parts"),
     ("trace run", "*", "needs the tracer and an MPI program"),
     ("tune verify", "*", "needs an MPI library that rules can change"),
-    ("predict", "*", "the verb becomes subcommands"),
-    ("choose", "*", "its requests move to the library"),
+    ("choose network", "jobs", "changes the time of the simulations only"),
     ("monitor agent", "*", "needs the feature monitor, and measures for hours"),
     ("monitor serve", "*", "needs the feature monitor and a network"),
 ];
 
 /// Options of the whole command, which need an example of one verb.
 const GLOBAL: [&str; 3] = ["quiet", "max-memory", "max-operations"];
+
+/// Returns true for kernels and routines of other precisions than double, which have the options of
+/// those of double precision.
+fn is_other_precision(verb: &str, options: &BTreeMap<String, BTreeSet<String>>) -> bool {
+    let Some(name) = verb.strip_prefix("predict ") else { return false };
+    let (parallel, kernel) = name.strip_prefix('p').map_or(("", name), |kernel| ("p", kernel));
+    kernel.strip_prefix(['s', 'c', 'z']).is_some_and(|routine| {
+        options.get(&format!("predict {parallel}d{routine}")) == options.get(verb)
+    })
+}
 
 /// Returns true if a verb needs no example of an option.
 fn is_exempt(verb: &str, option: &str) -> bool {
@@ -109,7 +119,7 @@ fn untried<'a>(
         examples.clone().any(|one| one.option == option && (is_any || one.verb(options) == verb))
     };
     let mut untried = Vec::new();
-    for (verb, names) in options {
+    for (verb, names) in options.iter().filter(|(verb, _)| !is_other_precision(verb, options)) {
         for option in names {
             if !is_exempt(verb, option) && !has(verb, option) {
                 untried.push(format!("orrery {verb} --{option} has no example"));

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use orrery::file::FileKind::{
-    Conditions, ExtraP, Hpl, Imb, Kernels, Model, Osu, Pico, Platform, Samples, TimeIndependentTrace,
+    Conditions, ExtraP, Hpl, Imb, Kernels, Model, Osu, Pico, Platform, Samples,
+    TimeIndependentTrace,
 };
 use orrery::file::{FileKind, kind_of};
 

@@ -190,10 +190,7 @@ impl Network {
         for path in &self.cluster {
             let models = match &self.networks[..] {
                 [] => vec![cluster::load(path)?.flow_model(path, &self.laws)?],
-                named => named
-                    .iter()
-                    .map(|network| network.flow_model_among(&self.laws))
-                    .collect::<Result<_, _>>()?,
+                named => FlowNetwork::flow_models(named, &self.laws)?,
             };
             for model in models {
                 let loaded = cluster::load(path)?;

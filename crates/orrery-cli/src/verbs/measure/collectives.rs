@@ -1,13 +1,14 @@
 use std::str::FromStr;
 
 use clap::Args;
-use orrery::machine::{Machine, MachineError};
+use orrery::machine::Machine;
 use orrery::measure::{AdaptiveCollectives, AdaptiveSizes, AdaptiveSizesError, CollectiveDesign};
 use orrery::request::{self, Roots};
 use orrery::sample::NativeAlgorithm;
 use orrery::schedule::{Algorithm, CollectiveKind, Timing};
 use orrery::units::{Bytes, SizeList};
 
+use crate::applies;
 use crate::campaign::ParallelWord;
 use crate::context::{Context, Usage, warn};
 use crate::options::MachineOptions;
@@ -151,9 +152,13 @@ impl CollectiveArguments {
             };
             if self.native {
                 let known = machine.native_algorithms(operation, procs);
-                let known =
-                    known.ok_or_else(|| Usage(format!("--native: {}", MachineError::NoLibrary)))?;
-                let known = if self.own_choice { Vec::new() } else { known };
+                if known.is_none() {
+                    applies::refuse(
+                        &["--native"],
+                        "machines besides MPI jobs, which mpirun starts",
+                    )?;
+                }
+                let known = known.filter(|_| !self.own_choice).unwrap_or_default();
                 is_forcible |= !known.is_empty();
                 let found = forced(&selection, operation, procs, &known).map_err(refusal::usage)?;
                 undivided.extend(found.is_undivided.then(|| operation.to_string()));
@@ -185,9 +190,7 @@ impl CollectiveArguments {
             ));
         }
         if self.native && self.timing.is_some_and(|timing| timing != Timing::Maximum) {
-            return Err(Usage(
-                "--native: calls of the library are timed by --timing max only".into(),
-            ));
+            applies::refuse(&["--timing"], "calls of the library, which are timed by max")?;
         }
         Ok(CollectiveDesign { operations, native, roots, procs, sizes: Vec::new() })
     }

@@ -1,3 +1,4 @@
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -43,8 +44,8 @@ pub struct CommArguments {
     also: Vec<Experiment>,
     /// Measure the part of these hosts again, such as n7 or n[7-8]: experiments in which their
     /// processors take part; fit old and new samples together
-    #[arg(long, value_name = "HOSTS", conflicts_with = "classes")]
-    hosts: Option<String>,
+    #[arg(long, value_name = "HOSTS", conflicts_with = "classes", value_parser = hosts)]
+    hosts: Option<BTreeSet<String>>,
     /// Do not measure pairs that exchange messages at the same time, from which fit finds links
     /// that groups of hosts share
     #[arg(long)]
@@ -113,9 +114,9 @@ impl CommArguments {
             TripletsWord::Brief => TripletDesign::Brief,
         };
         let (remeasured, only) = match &self.hosts {
-            Some(list) => {
-                let (names, only) = named_processors(list, &*started.machine)?;
-                (Some(names), only)
+            Some(names) => {
+                let only = processors_of(names, &*started.machine)?;
+                (Some(names.iter().map(String::as_str).collect::<Vec<_>>().join(" ")), only)
             }
             None => (None, Vec::new()),
         };
@@ -175,11 +176,13 @@ impl CommArguments {
     }
 }
 
-/// The hosts of a list, separated by blanks, and the processors of a machine on them.
-fn named_processors(list: &str, machine: &dyn Machine) -> anyhow::Result<(String, Vec<Processor>)> {
-    let mut names = host_names(list).map_err(|error| Usage(format!("--hosts: {error}")))?;
-    names.sort_unstable();
-    names.dedup();
+/// Parses a list of hosts.
+fn hosts(list: &str) -> Result<BTreeSet<String>, String> {
+    host_names(list).map(|names| names.into_iter().collect()).map_err(|error| error.to_string())
+}
+
+/// The processors of a machine on these hosts.
+fn processors_of(names: &BTreeSet<String>, machine: &dyn Machine) -> Result<Vec<Processor>, Usage> {
     let provenance = machine.provenance();
     let hosts = provenance.hosts();
     if let Some(unknown) = names.iter().find(|name| !hosts.contains(&name.as_str())) {
@@ -190,18 +193,10 @@ fn named_processors(list: &str, machine: &dyn Machine) -> anyhow::Result<(String
         } else {
             format!("its hosts are {}", known.join(", "))
         };
-        return Err(
-            Usage(format!("--hosts {list}: the machine has no host {unknown:?}; {known}")).into()
-        );
+        return Err(Usage(format!("--hosts: the machine has no host {unknown:?}; {known}")));
     }
-    let is_named = |host: &str| names.iter().any(|name| name == host);
-    let only = hosts
-        .iter()
-        .zip(0..)
-        .filter(|(host, _)| is_named(host))
-        .map(|(_, number)| Processor(number))
-        .collect();
-    Ok((names.join(" "), only))
+    let named = hosts.iter().zip(0..).filter(|(host, _)| names.contains(**host));
+    Ok(named.map(|(_, number)| Processor(number)).collect())
 }
 
 /// The thresholds of a model file, or those estimated from a samples file.

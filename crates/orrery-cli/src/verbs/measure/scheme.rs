@@ -17,6 +17,7 @@ use orrery::sharing::scheme::{self, DEFAULT_SIZE, Scheme};
 use orrery::units::{Bytes, Seconds};
 use orrery_report::tables::measured_schemes;
 
+use crate::applies;
 use crate::campaign::LaunchOptions;
 use crate::context::{Context, Usage, command_line, interrupt_flag, warn};
 use crate::hand_written;
@@ -135,14 +136,13 @@ impl SchemeArguments {
         let named = hosts.len() == machine.processors();
         let several = hosts.first().is_some_and(|first| hosts.iter().any(|host| host != first));
         let by_host = match self.nodes {
-            Some(NodesWord::Hosts) if !named => {
-                return Err(Usage(
-                    "--nodes hosts: the hosts of this machine's processors are unknown; use \
-                        --nodes processors"
-                        .into(),
-                ));
+            Some(NodesWord::Processors) => false,
+            Some(NodesWord::Hosts) => {
+                if !named {
+                    applies::refuse(&["--nodes"], "machines whose hosts are unknown")?;
+                }
+                true
             }
-            Some(word) => word == NodesWord::Hosts,
             None => named && several && Hosts::new(&hosts).are_mixed(),
         };
         Ok(if by_host {
@@ -289,10 +289,7 @@ pub fn timed(name: String, scheme: &Scheme) -> TimedScheme {
 /// Checks that there is a scheme, and that names differ.
 fn check(schemes: &[TimedScheme]) -> anyhow::Result<()> {
     if schemes.is_empty() {
-        return Err(Usage(
-            "--calibrate: two nodes identify no parameter; use at least three".into(),
-        )
-        .into());
+        applies::refuse(&["--calibrate"], "two nodes, which identify no parameter")?;
     }
     for (place, scheme) in schemes.iter().enumerate() {
         if schemes[..place].iter().any(|other| other.name == scheme.name) {

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use clap::Args;
 use orrery::run::import::{
-    ColumnMapping, FileConfigurations, ImportFormat, ImportOptions, Imported, Importer, Remark,
-    RemarkKind,
+    ColumnMapping, FileConfigurations, ImportFormat, ImportOptions, Imported, Importer,
+    NamePattern, Remark, RemarkKind,
 };
 use orrery::run::{Configuration, Filter, Run, Runs, file, variable};
 use orrery::sample::Provenance;
@@ -58,7 +59,7 @@ pub struct Import {
     /// configuration. Fields: also {elements:KIND}, {processes:KIND}, {configuration}; others are
     /// variables, such as {threads}; * is any text
     #[arg(long, value_name = "PATTERN|TABLE")]
-    configuration_from: Option<String>,
+    configuration_from: Option<ConfigurationSource>,
     /// Select the metric of Extra-P, Score-P or Caliper that is the time
     #[arg(long, value_name = "METRIC")]
     metric: Option<String>,
@@ -77,7 +78,7 @@ impl Import {
             .try_fold(first, ColumnMapping::join)
             .map_err(|error| Usage(format!("--map: {error}")))?;
         let configuration = self.configuration.unwrap_or_default();
-        let by_file = self.configuration_from.as_deref().map(file_configurations).transpose()?;
+        let by_file = self.configuration_from.map(ConfigurationSource::read).transpose()?;
         let (format, metric) = (self.from, self.metric);
         let mut importer =
             Importer::new(ImportOptions { format, configuration, by_file, map, metric });
@@ -109,16 +110,38 @@ impl Import {
     }
 }
 
-/// The configurations of files by a pattern of their names, which has a brace, or by a table.
-fn file_configurations(text: &str) -> anyhow::Result<FileConfigurations> {
-    if text.contains('{') {
-        let pattern =
-            text.parse().map_err(|error| Usage(format!("--configuration-from: {error}")))?;
-        return Ok(FileConfigurations::Pattern(pattern));
+/// Where the configurations of files are from.
+#[derive(Debug, Clone)]
+enum ConfigurationSource {
+    /// A pattern of the names of the files, which has a brace.
+    Pattern(NamePattern),
+    /// A file with a table.
+    Table(PathBuf),
+}
+
+impl FromStr for ConfigurationSource {
+    type Err = <NamePattern as FromStr>::Err;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text.contains('{') {
+            text.parse().map(Self::Pattern)
+        } else {
+            Ok(Self::Table(text.into()))
+        }
     }
-    let (content, name) = input::content(Path::new(text))?;
-    hand_written::check_end(&name, &content);
-    Ok(FileConfigurations::parse_table(content, name)?)
+}
+
+impl ConfigurationSource {
+    /// Reads the table, if it is one.
+    fn read(self) -> anyhow::Result<FileConfigurations> {
+        let path = match self {
+            Self::Pattern(pattern) => return Ok(FileConfigurations::Pattern(pattern)),
+            Self::Table(path) => path,
+        };
+        let (content, name) = input::content(&path)?;
+        hand_written::check_end(&name, &content);
+        Ok(FileConfigurations::parse_table(content, name)?)
+    }
 }
 
 /// Prints the remarks; one that holds for several files is printed once.

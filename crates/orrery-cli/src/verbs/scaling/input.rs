@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use orrery::model::Model;
+use orrery::request::RequestError;
 use orrery::run::{Filter, Run, Runs, file};
 use orrery::scaling::Application;
 
-use crate::context::Usage;
+use crate::refusal;
 
 /// The path that means stdin.
 const STDIN: &str = "-";
@@ -42,11 +43,7 @@ pub fn filtered(runs: Vec<Run>, conditions: &[Filter]) -> anyhow::Result<Vec<Run
 }
 
 /// The application model of a model file.
-pub fn application<'a>(model: &'a Model, path: &Path) -> Result<&'a Application, Usage> {
-    model.application.as_ref().ok_or_else(|| {
-        let path = path.display();
-        Usage(format!(
-            "{path}: this file holds no model of an application; create one with orrery scaling fit"
-        ))
-    })
+pub fn application<'a>(model: &'a Model, path: &Path) -> anyhow::Result<&'a Application> {
+    let application = model.application.as_ref();
+    application.ok_or_else(|| refusal::failure(RequestError::NoApplication, path))
 }

@@ -40,9 +40,19 @@ pub struct Simulate {
     trace: PathBuf,
     /// Cluster file in TOML with speeds and links, or SimGrid platform in XML; optional with
     /// point-to-point models and loggp
-    #[arg(long, visible_alias = "platform", value_name = "CLUSTER")]
+    #[arg(
+        long,
+        visible_alias = "platform",
+        value_name = "CLUSTER",
+        required_unless_present = "network"
+    )]
     cluster: Option<PathBuf>,
-    #[arg(long, value_name = "NETWORK", help = network::help())]
+    #[arg(
+        long,
+        value_name = "NETWORK",
+        help = network::help(),
+        requires_ifs = network::requirements()
+    )]
     network: Option<Network>,
     /// Rank-to-host mapping: rrn (round robin by host), rrp (by core), random[:SEED], or a
     /// hostfile, machinefile or rankfile [default: rrn; with point-to-point models the processors
@@ -142,8 +152,7 @@ impl Simulate {
         network: Option<&FlowNetwork>,
         context: Context,
     ) -> anyhow::Result<(SimulatedPlatform, &'static str)> {
-        let path =
-            self.cluster.as_ref().ok_or_else(|| Usage("name the cluster with --cluster".into()))?;
+        let path = self.cluster.as_ref().unwrap_or_else(|| unreachable!("required with flows"));
         let cluster = cluster::load(path)?;
         let model = match network {
             Some(network) => network.flow_model(&self.laws)?,

@@ -62,7 +62,7 @@ impl std::str::FromStr for FlowNetwork {
             return Ok(Self::Model(Box::new(model)));
         }
         LawKind::from_name(text).map(Self::Law).map_err(|_| {
-            let names = [flow_models(), laws()].join(", ");
+            let names = [flow_models(), laws()].concat().join(", ");
             format!("a network with flows is needed: one of {names}")
         })
     }
@@ -70,25 +70,29 @@ impl std::str::FromStr for FlowNetwork {
 
 /// The names of all networks, separated by commas.
 fn names() -> String {
-    [flow_models(), laws(), point_to_point_models(), "loggp".to_owned()].join(", ")
+    [flow_models(), laws(), point_to_point_models(), vec!["loggp"]].concat().join(", ")
 }
 
-/// The names of networks with shared links, separated by commas.
-fn flow_models() -> String {
-    FlowModel::ALL.iter().map(FlowModel::name).collect::<Vec<_>>().join(", ")
+/// The names of networks with shared links.
+fn flow_models() -> Vec<&'static str> {
+    FlowModel::ALL.iter().map(FlowModel::name).collect()
 }
 
-/// The names of sharing laws that are no flow models, separated by commas.
-fn laws() -> String {
-    let laws =
-        LAWS.into_iter().map(|kind| kind.name).filter(|name| *name != FlowModel::MAXMIN.name());
-    laws.collect::<Vec<_>>().join(", ")
+/// The names of sharing laws that are no flow models.
+fn laws() -> Vec<&'static str> {
+    let names = LAWS.into_iter().map(|kind| kind.name);
+    names.filter(|name| *name != FlowModel::MAXMIN.name()).collect()
 }
 
-/// The names of point-to-point models, separated by commas; the name loggp means LogGOPS here.
-fn point_to_point_models() -> String {
-    let kinds = ModelKind::ALL.iter().map(|kind| kind.name()).filter(|name| *name != "loggp");
-    kinds.collect::<Vec<_>>().join(", ")
+/// The names of point-to-point models; the name loggp means LogGOPS here.
+fn point_to_point_models() -> Vec<&'static str> {
+    ModelKind::ALL.iter().map(|kind| kind.name()).filter(|name| *name != "loggp").collect()
+}
+
+/// The argument that each network needs besides loggp: a cluster for flows, or a model file.
+pub fn requirements() -> Vec<(&'static str, &'static str)> {
+    let flows = flow_models().into_iter().chain(laws()).map(|name| (name, "cluster"));
+    flows.chain(point_to_point_models().into_iter().map(|name| (name, "file"))).collect()
 }
 
 /// The help of `--network`.
@@ -97,35 +101,41 @@ pub fn help() -> String {
         "Network model: shared links ({}), a sharing law ({}), a fitted point-to-point model ({}), \
             or loggp (LogGOPS, no \
          sharing) [default: the one in the cluster file, else simgrid-smpi]",
-        flow_models(),
-        laws(),
-        point_to_point_models()
+        flow_models().join(", "),
+        laws().join(", "),
+        point_to_point_models().join(", ")
     )
 }
 
 /// The help of `--with-maxmin`.
 fn maxmin_help() -> String {
-    format!("{}: share the capacity of links too, max-min fair", laws())
+    format!("{}: share the capacity of links too, max-min fair", laws().join(", "))
 }
 
 impl FlowNetwork {
     /// The flow model; an error for options of other laws.
     pub fn flow_model(&self, laws: &LawOptions) -> anyhow::Result<FlowModel> {
-        match self {
-            Self::Law(network) => Ok(laws.model(laws.parameters.law(network, "--network")?)),
-            Self::Model(model) => {
-                LawOptions::refuse_except(&[], model.name())?;
-                Ok((**model).clone())
-            }
-        }
+        Ok(Self::flow_models(std::slice::from_ref(self), laws)?.remove(0))
     }
 
-    /// The flow model of one of several networks; options of laws may be for another one.
-    pub fn flow_model_among(&self, laws: &LawOptions) -> anyhow::Result<FlowModel> {
-        match self {
-            Self::Law(network) => Ok(laws.model(laws.parameters.law_among(network, "--network")?)),
-            Self::Model(model) => Ok((**model).clone()),
+    /// The flow models of several networks; an error for options of laws that none of them has.
+    pub fn flow_models(networks: &[Self], laws: &LawOptions) -> anyhow::Result<Vec<FlowModel>> {
+        let (mut kinds, mut names) = (Vec::new(), Vec::new());
+        for network in networks {
+            match network {
+                Self::Law(kind) => kinds.push(*kind),
+                Self::Model(model) => names.push(model.name()),
+            }
         }
+        if kinds.is_empty() {
+            LawOptions::refuse_except(&[], &names.join(","))?;
+        }
+        let mut shared = laws.parameters.laws(&kinds, "--network")?.into_iter();
+        let model = |network: &Self| match network {
+            Self::Law(_) => shared.next().map(|law| laws.model(law)),
+            Self::Model(model) => Some((**model).clone()),
+        };
+        Ok(networks.iter().filter_map(model).collect())
     }
 }
 

@@ -12,7 +12,7 @@ use orrery::units::Bytes;
 
 use super::cluster::{self, EagerLimits};
 use super::platform::{SharedLinks, SimulatedPlatform};
-use crate::context::{Context as CommandContext, Usage};
+use crate::context::Context as CommandContext;
 use crate::verbs::samples;
 
 /// The speed of processors, for networks without a cluster.
@@ -40,9 +40,7 @@ impl SpeedOption {
         limits: EagerLimits,
         context: CommandContext,
     ) -> anyhow::Result<SimulatedPlatform> {
-        let path = file.ok_or_else(|| {
-            Usage(format!("--network {kind} needs a model file: --parameters MODEL"))
-        })?;
+        let path = file.unwrap_or_else(|| unreachable!("required with these networks"));
         let model = samples::model(path)?;
         model.network(kind).with_context(|| path.display().to_string())?;
         let links = model.get(kind).filter(|_| kind.shares_ports()).map(|ports: Ports| {

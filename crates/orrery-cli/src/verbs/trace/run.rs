@@ -14,8 +14,9 @@ use rustix::process::{Pid, Signal, kill_process};
 use super::environment::{self, Passing};
 use super::library::{self, MpiLibrary};
 use super::recorded;
-use crate::context::{Context, Usage, interrupt_flag};
+use crate::context::{Context, interrupt_flag};
 use crate::output::counted;
+use crate::verbs::output_file;
 
 /// The interval in which the command is observed.
 const INTERVAL: Duration = Duration::from_millis(20);
@@ -92,29 +93,12 @@ fn failed(name: &str, status: ExitStatus) -> anyhow::Error {
 /// Creates the folder, or empties it of an earlier record; returns its absolute path.
 fn prepare(folder: &Path, force: bool) -> anyhow::Result<PathBuf> {
     let name = folder.display();
-    match fs::read_dir(folder) {
-        Ok(mut entries) => {
-            if entries.next().is_some() {
-                if !force {
-                    return Err(Usage(format!(
-                        "{name}: this folder exists and is not empty; write elsewhere with -o, or \
-                            replace a record with --force"
-                    ))
-                    .into());
-                }
-                for path in paths(folder)? {
-                    fs::remove_file(&path)
-                        .with_context(|| format!("cannot remove {}", path.display()))?;
-                }
-            }
+    output_file::check_folder(folder, force, "-o")?;
+    fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {name}"))?;
+    if output_file::has_content(folder) {
+        for path in paths(folder)? {
+            fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
         }
-        Err(_) if folder.exists() => {
-            return Err(
-                Usage(format!("{name}: this is not a folder; write elsewhere with -o")).into()
-            );
-        }
-        Err(_) => fs::create_dir_all(folder)
-            .with_context(|| format!("cannot create the folder {name}"))?,
     }
     folder.canonicalize().with_context(|| format!("cannot read the folder {name}"))
 }

@@ -96,12 +96,12 @@ impl Verify {
         let text = fs::read_to_string(&tuned)
             .with_context(|| format!("cannot read {}", tuned.display()))?;
         let probes = probes(target, &text);
-        let probes = probes.ok_or_else(|| {
-            Usage(format!(
+        let probes = probes.with_context(|| {
+            format!(
                 "{}: this is not a complete file of rules for {target}; write it again with tune \
                     write",
                 tuned.display()
-            ))
+            )
         })?;
         let fewest = 2.0 / combinations(self.launches);
         if fewest > 1.0 - self.level {
@@ -114,20 +114,10 @@ impl Verify {
         }
         let operations = self.operations(&probes);
         if probes.is_empty() || operations.is_empty() {
-            bail!(Usage(format!(
-                "{}: it has no rules; there is nothing to verify",
-                tuned.display()
-            )));
+            bail!("{}: it has no rules; there is nothing to verify", tuned.display());
         }
         let folder = std::path::absolute(&self.output)?;
-        let is_used = fs::read_dir(&folder).is_ok_and(|mut entries| entries.next().is_some());
-        if is_used && !self.force {
-            let message = format!(
-                "{}: this folder is not empty; use --force, or name another one",
-                folder.display()
-            );
-            bail!(Usage(message));
-        }
+        output_file::check_folder(&folder, self.force, "-o")?;
         if folder == rules || rules.parent() == Some(&folder) {
             bail!(Usage(format!(
                 "{}: the rules are in this folder; write the samples to another one",

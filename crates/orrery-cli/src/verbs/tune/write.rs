@@ -5,6 +5,7 @@ use anyhow::Context as _;
 use clap::Args;
 use orrery::collective::CollectiveChoice;
 use orrery::model::{Model, ModelKind};
+use orrery::request::RequestError;
 use orrery::sample::{Experiment, Library, PROCESSES_PER_HOST};
 use orrery::schedule::CollectiveKind;
 use orrery::tuning::mpi::{
@@ -20,6 +21,7 @@ use crate::output::{self, Format};
 use crate::verbs::output_file::{self, OutputKind};
 use crate::verbs::per_host::PerHost;
 use crate::verbs::{given, ranges, samples};
+use crate::{applies, refusal};
 
 /// Arguments of `orrery tune write`.
 #[derive(Debug, Args)]
@@ -53,7 +55,7 @@ pub struct Write {
     per_host: PerHost,
     /// Range of block sizes of one process, or of sizes of the vector of bcast, reduce and
     /// allreduce, with a model [default: 1..4M]
-    #[arg(long, value_name = "FROM..TO", value_parser = ranges::sizes)]
+    #[arg(long, value_name = "FROM..TO", value_parser = ranges::sizes_above_zero)]
     size: Option<(Bytes, Bytes)>,
     /// Kind of model [default: ports, lmo, or the first one in the file]
     #[arg(long, alias = "models", value_name = "KIND")]
@@ -75,10 +77,10 @@ impl Write {
         let target = self.release.target()?;
         let base = match target.library() {
             Library::Mpich => Some(selection_tree(self.base.as_deref())?),
-            _ if self.base.is_some() => {
-                return Err(Usage(format!("--base is for MPICH, not for {target}")).into());
+            _ => {
+                applies::refuse(&["--base"], target)?;
+                None
             }
-            _ => None,
         };
         let tuned = tuned_rules(target, &self.output);
         for path in [&self.output, &tuned] {
@@ -122,9 +124,6 @@ impl Write {
             (None, target) => target.known_defaults().unwrap_or(Defaults::Unknown),
         };
         let sizes = self.size.unwrap_or(CollectiveChoice::DEFAULT_SIZES);
-        if sizes.0 == Bytes::ZERO {
-            return Err(Usage("--size must be at least 1 byte".into()).into());
-        }
         let mut communicators = Vec::new();
         for operation in self.operations() {
             for procs in self.procs(model.processors())? {
@@ -148,17 +147,7 @@ impl Write {
 
     /// The rules by measured times.
     fn by_samples(&self, context: Context, target: Target) -> anyhow::Result<Rules> {
-        let given = [
-            ("--model", self.model.is_some()),
-            ("--ppn", self.per_host.is_given()),
-            ("--size", self.size.is_some()),
-        ];
-        if let Some((option, _)) = given.iter().find(|(_, is_given)| *is_given) {
-            return Err(Usage(format!(
-                "{option}: not with samples, whose sizes are those measured"
-            ))
-            .into());
-        }
+        applies::refuse(&["--model", "--ppn", "--size"], "samples")?;
         let mut samples = samples::read(context, std::slice::from_ref(&self.file))?;
         let recorded = samples
             .provenance
@@ -209,7 +198,7 @@ impl Write {
     }
 
     /// The kind of model that is asked.
-    fn kind(&self, model: &Model) -> Result<ModelKind, Usage> {
+    fn kind(&self, model: &Model) -> anyhow::Result<ModelKind> {
         let kinds = model.kinds();
         let first = || {
             PREFERRED
@@ -218,7 +207,7 @@ impl Write {
                 .or_else(|| kinds.first().copied())
         };
         let kind = self.model.or_else(first);
-        kind.ok_or_else(|| Usage(format!("{}: it has no communication model", self.file.display())))
+        kind.ok_or_else(|| refusal::failure(RequestError::NoCommunication, &self.file))
     }
 
     /// The numbers of processes, ascending.

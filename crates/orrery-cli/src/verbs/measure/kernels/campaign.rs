@@ -12,8 +12,8 @@ use orrery::units::Seconds;
 use orrery_blas::{LibraryKernels, Options, RustKernels};
 
 use super::KernelArguments;
-use crate::context::Usage;
 use crate::hand_written;
+use crate::options;
 
 /// The libraries in the order of preference: the first installed one is used.
 const LIBRARIES: [&str; 4] = ["libopenblas.so.0", "libblis.so.4", "libmkl_rt.so.2", "libblas.so.3"];
@@ -106,13 +106,7 @@ impl std::error::Error for StoreError {}
 impl<'a> HostCampaign<'a> {
     /// Loads the libraries.
     pub fn open(arguments: &'a KernelArguments, kernels: Kernels) -> anyhow::Result<Self> {
-        if arguments.min_reps > arguments.max_reps {
-            let words = format!(
-                "--min-reps {} is more than --max-reps {}",
-                arguments.min_reps, arguments.max_reps
-            );
-            return Err(Usage(words).into());
-        }
+        options::check_repetitions(arguments.min_reps, arguments.max_reps)?;
         let mut campaign = Self { arguments, kernels, libraries: Vec::new(), warnings: Vec::new() };
         let cores = host::usable_cores();
         if let Some(threads) =
