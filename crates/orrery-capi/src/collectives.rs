@@ -5,28 +5,15 @@
 
 use std::ffi::{c_int, c_void};
 
-use orrery::model::{Model, ModelKind};
+use orrery::model::Model;
+use orrery::request::RequestError;
 use orrery_mpi::collective::{self, Buffer, Chooser, Decision};
 use orrery_mpi::{MpiError, RawComm, RawDatatype, RawOp, ReduceArguments, UserComm};
 
 use crate::choose::fastest;
 use crate::handles::{self, ModelHandle};
+use crate::predict::failed;
 use crate::status::{Failure, Status, guard};
-
-/// The kinds of models in the order in which they are asked for algorithms: those first that know
-/// more of a cluster.
-const KINDS: [ModelKind; 10] = [
-    ModelKind::Ports,
-    ModelKind::Lmo,
-    ModelKind::Lom,
-    ModelKind::PLogP,
-    ModelKind::LogGp,
-    ModelKind::Hockney,
-    ModelKind::Hlmo,
-    ModelKind::PortsFlows,
-    ModelKind::HockneyMean,
-    ModelKind::LogP,
-];
 
 /// Runs an operation with the algorithms of a model.
 fn with_algorithms(
@@ -50,11 +37,7 @@ fn chosen(model: &Model, decision: Decision) -> Result<orrery::schedule::Algorit
         );
         return Err(Failure::new(Status::ORRERY_MODEL, message));
     }
-    let known = model.kinds();
-    let of = KINDS.into_iter().find(|kind| known.contains(kind));
-    let of = of.ok_or_else(|| {
-        Failure::new(Status::ORRERY_MODEL, "the model predicts no messages; fit one of them")
-    })?;
+    let of = model.preferred_kind().ok_or_else(|| failed(RequestError::NoCommunication))?;
     fastest(model, of, kind, (root, ranks, size))
 }
 

@@ -11,7 +11,6 @@ use orrery::request::RequestError;
 use orrery::run::{Filter, Run, Runs, file};
 use orrery::sample::file::kind_of;
 use orrery::scaling::{Accuracy, Evaluation, Region, RunsOfFit};
-use orrery::units::Bytes;
 use orrery_report::tables::lack_of_fit_sentences;
 
 use crate::context::{Context, Usage};
@@ -150,12 +149,4 @@ pub fn needs_communication(model: &Model, path: &Path) -> anyhow::Result<()> {
         return Err(refusal::failure(RequestError::NoCommunication, path));
     }
     Ok(())
-}
-
-/// The limit of memory in words: `--memory`, or that of the hosts, which this option replaces.
-pub fn memory(given: Option<Bytes>) -> String {
-    given.map_or_else(
-        || "the memory of the hosts (--memory gives another limit)".into(),
-        |memory| format!("--memory {memory}"),
-    )
 }

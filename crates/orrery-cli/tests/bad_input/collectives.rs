@@ -35,20 +35,20 @@ cases! {
         "samples advise s.csv" => FAILED "2 processes ran on each host" "one process per host only";
     not_with_samples: {"s.csv": with("bcast/binomial,0,4,8,0,0,1e-5")} "choose collective s.csv \
         --step 8"
-        => USAGE "--step: not with samples";
+        => USAGE "--step does not apply to samples";
     no_processors: {} "choose collective truth.json \
         --procs 0" => USAGE "--procs 0" "valid numbers are 2 to";
     more_processors_than_the_model: {} "choose collective truth.json --operation bcast --procs \
         2..99" => USAGE "with" "processors, valid numbers";
     no_power_of_two: {} "choose collective truth.json --operation alltoall --procs 2..4 \
         --algorithms exclusive-or"
-        => USAGE "alltoall/exclusive-or needs a power of two of processors, not 3";
+        => USAGE "--procs 3: alltoall/exclusive-or needs a power of two";
     empty_segments: {} "choose collective truth.json --operation bcast --segments \
         0,8K" => USAGE "a segment has at least 1 byte";
     unknown_segments: {} "choose collective truth.json --operation bcast --segments \
         some" => USAGE "--segments";
     certain_of_a_model: {} "choose collective truth.json --operation scatter \
-        --certain" => USAGE "--certain: only with samples";
+        --certain" => USAGE "--certain does not apply to a model";
     unknown_further_algorithm: {"s.csv": with("bcast/binomial,0,4,8,0,0,1e-5")} "samples advise \
         s.csv --also gather/linear"
         => USAGE "--also gather/linear" "do not have this operation";

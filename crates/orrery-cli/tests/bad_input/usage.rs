@@ -87,7 +87,7 @@ fn a_measured_root_out_of_range_leaves_nothing() -> Outcome {
 
 #[test]
 fn a_measured_root_that_is_no_number_leaves_nothing() -> Outcome {
-    leaves_nothing("--root 0,x", &["--root x: ", "are 0 to 3"])
+    leaves_nothing("--root 0,x", &["--root <LIST>", "'x' is no rank"])
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The registry of point-to-point models. The command, the model file, fits, predictions and
 //! reports take the kinds of models from here: a new kind is a [`ModelDefinition`] and one line in
-//! the list of [`ModelKind`].
+//! the list of [`ModelKind`], with its place in the order of preference.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,7 +12,7 @@ use super::{ModelDefinition, ParameterSpec, Shape, hockney, lmo, loggp, plogp, p
 use orrery_base::units::UnknownName;
 
 macro_rules! kinds {
-    ($($(#[$doc:meta])* $kind:ident => $definition:expr),+ $(,)?) => {
+    ($($(#[$doc:meta])* $kind:ident, $preference:literal => $definition:expr),+ $(,)?) => {
         /// A kind of point-to-point model.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum ModelKind { $($(#[$doc])* $kind),+ }
@@ -26,6 +26,12 @@ macro_rules! kinds {
                 match self { $(Self::$kind => &$definition),+ }
             }
 
+            /// The preference for the kind where none is named: the kind with the largest one that
+            /// a model has is taken.
+            fn preference(self) -> u32 {
+                match self { $(Self::$kind => $preference),+ }
+            }
+
             /// The estimation of the kind.
             #[cfg(feature = "estimation")]
             pub fn estimator(self) -> &'static dyn Estimator {
@@ -35,33 +41,40 @@ macro_rules! kinds {
     };
 }
 
+// The number is the preference: kinds that describe more of a cluster have larger ones, but for
+// those whose predictions take much longer.
 kinds! {
     /// Hockney with parameters for each pair.
-    Hockney => hockney::Definition::PerPair,
+    Hockney, 50 => hockney::Definition::PerPair,
     /// Hockney with the mean parameters for every pair.
-    HockneyMean => hockney::Definition::Mean,
+    HockneyMean, 20 => hockney::Definition::Mean,
     /// LMO without link latency.
-    Lom => lmo::Definition::Lom,
+    Lom, 80 => lmo::Definition::Lom,
     /// LMO.
-    Lmo => lmo::Definition::Lmo,
+    Lmo, 90 => lmo::Definition::Lmo,
     /// Processors, ports and flows that work on a message at the same time.
-    Ports => ports::Definition,
+    Ports, 100 => ports::Definition,
     /// The same with ports that concurrent messages share as flows.
-    PortsFlows => ports::FlowsDefinition,
+    PortsFlows, 30 => ports::FlowsDefinition,
     /// LMO with equal processors and equal links.
-    Hlmo => lmo::Definition::Hlmo,
+    Hlmo, 40 => lmo::Definition::Hlmo,
     /// LogP.
-    LogP => loggp::Definition { with_bytes: false },
+    LogP, 10 => loggp::Definition { with_bytes: false },
     /// LogGP.
-    LogGp => loggp::Definition { with_bytes: true },
+    LogGp, 60 => loggp::Definition { with_bytes: true },
     /// PLogP.
-    PLogP => plogp::Definition,
+    PLogP, 70 => plogp::Definition,
 }
 
 impl ModelKind {
     /// The keyword of the kind in files and on the command line.
     pub fn name(self) -> &'static str {
         self.definition().name()
+    }
+
+    /// The kind that is taken if a request names none of these.
+    pub fn preferred(known: &[Self]) -> Option<Self> {
+        known.iter().copied().max_by_key(|kind| kind.preference())
     }
 
     /// The keywords of all kinds, separated by commas.

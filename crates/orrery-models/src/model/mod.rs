@@ -198,6 +198,11 @@ impl Model {
         ModelKind::ALL.iter().copied().filter(|kind| self.has(*kind)).collect()
     }
 
+    /// The kind of point-to-point model that is taken if a request names none.
+    pub fn preferred_kind(&self) -> Option<ModelKind> {
+        ModelKind::preferred(&self.kinds())
+    }
+
     /// Returns true if it holds this kind of point-to-point model.
     pub fn has(&self, kind: ModelKind) -> bool {
         self.parameters(kind).is_some()

@@ -64,6 +64,11 @@ impl Query {
         number.map(Some)
     }
 
+    /// A list with the whole number if the parameter is given.
+    pub(super) fn list(&self, name: &str) -> Result<Vec<u64>, Refusal> {
+        Ok(Vec::from_iter(self.whole(name)?))
+    }
+
     /// The number that is the value of a parameter; it must be finite.
     pub(super) fn number(&self, name: &str) -> Result<Option<f64>, Refusal> {
         let Some(text) = self.one(name)? else { return Ok(None) };

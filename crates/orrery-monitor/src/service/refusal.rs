@@ -1,6 +1,7 @@
 //! Requests that are refused, with their HTTP status.
 
 use hyper::StatusCode;
+use orrery::request::RequestError;
 use serde::Serialize;
 
 /// The reason why a request is refused, which the client receives as JSON:
@@ -24,6 +25,23 @@ impl Refusal {
     /// The request is wrong, by the error of a value in it.
     pub(super) fn of(error: impl std::fmt::Display) -> Self {
         Self::bad(error.to_string())
+    }
+
+    /// A request has no answer; its fields have the names of parameters.
+    #[expect(clippy::needless_pass_by_value, reason = "errors are mapped by value")]
+    pub(super) fn request(error: RequestError) -> Self {
+        let name = |field: &str| match field {
+            "procs" => "the parameter 'processes'".to_owned(),
+            "models" => "the parameter 'model'".to_owned(),
+            field => format!("the parameter '{field}'"),
+        };
+        if let RequestError::ExceedsMemory { .. } = error {
+            return Self::missing("the operands exceed the free memory of the hosts on all grids");
+        }
+        if error.is_absent_from_model() {
+            return Self::missing(error.worded(name));
+        }
+        Self::bad(error.worded(name))
     }
 
     /// What is asked for does not exist, or is not known.

@@ -170,17 +170,19 @@ fn questions_without_an_answer_are_refused() {
     assert!(refused(&service, "/v1/kernel?kernel=dgemm&m=1&n=1&k=1&host=x", 404).contains('x'));
     assert!(
         refused(&service, "/v1/kernel?kernel=dgemm&m=1&n=1&host=n1", 400)
-            .contains("needs the dimension k")
+            .contains("dgemm needs the parameter 'k'")
     );
     assert!(refused(&service, "/v1/kernel?kernel=none&m=1&n=1&host=n1", 400).contains("none"));
-    assert!(refused(&service, "/v1/routine?routine=pdgemm&n=512", 400).contains("name a grid"));
+    assert!(
+        refused(&service, "/v1/routine?routine=pdgemm&n=512", 400).contains("the parameter 'grid'")
+    );
     assert!(
         refused(&service, "/v1/routine?routine=pdgemm&n=512&grid=4x4", 400)
             .contains("the model has 4 processors")
     );
     assert!(
         refused(&service, "/v1/routine?routine=pdgemm&n=512&grid=1x2&processors=1,9", 400)
-            .contains("below 4")
+            .contains("processors are 0 to 3")
     );
     assert!(
         refused(&service, "/v1/routine?routine=pdgemm&n=1000000&grid=1x2", 400)

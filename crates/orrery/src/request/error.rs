@@ -11,6 +11,7 @@ use crate::model::{KernelPredictError, PredictError};
 use crate::routine::RoutineError;
 #[cfg(feature = "applications")]
 use crate::scaling::{ForecastError, RegionError};
+use crate::units::Bytes;
 
 /// The reason why a request has no answer.
 ///
@@ -47,6 +48,11 @@ pub enum RequestError {
     TooMany {
         /// The largest number.
         limit: usize,
+    },
+    /// The operands of a routine exceed the memory on all grids.
+    ExceedsMemory {
+        /// The memory of a process; `None` for that of the hosts.
+        limit: Option<Bytes>,
     },
     /// A call of a kernel, a routine or a redistribution that is impossible.
     Call {
@@ -142,6 +148,14 @@ impl RequestError {
             }
             Self::TooMany { limit } => {
                 format!("there are more than {limit} combinations of the given values; give fewer")
+            }
+            Self::ExceedsMemory { limit } => {
+                let memory = name("memory");
+                let limit = limit.map_or_else(
+                    || format!("the memory of the hosts ({memory} gives another limit)"),
+                    |limit| format!("{memory} {limit}"),
+                );
+                format!("the operands exceed {limit} on all grids; use more processes")
             }
             Self::Call { field, reason } => format!("{}: {reason}", name(field)),
             Self::NoCommunication => {

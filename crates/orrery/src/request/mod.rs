@@ -10,9 +10,13 @@ mod algorithms;
 mod application;
 mod collective_choice;
 mod error;
+#[cfg(feature = "applications")]
+mod grid;
 mod kernel;
 mod message;
 mod order;
+#[cfg(feature = "applications")]
+mod plan;
 #[cfg(feature = "applications")]
 mod redistribution;
 mod roots;
@@ -27,14 +31,18 @@ pub use application::ApplicationRequest;
 pub use collective_choice::MeasuredChoices;
 pub use collective_choice::{CollectiveChoiceRequest, CollectiveRanges};
 pub use error::RequestError;
+#[cfg(feature = "applications")]
+pub use grid::GridRequest;
 pub use kernel::KernelRequest;
 pub use message::{Answer, CollectiveRequest, MessageRequest, Queries, SizedQuery};
 pub use order::{CollectiveOrder, OrderRequest};
 #[cfg(feature = "applications")]
+pub use plan::PlanRequest;
+#[cfg(feature = "applications")]
 pub use redistribution::RedistributionRequest;
 pub use roots::{Roots, RootsError};
 #[cfg(feature = "applications")]
-pub use routine::{ExplainedRoutine, RoutineRequest, routine_dimensions};
+pub use routine::{ExplainedRoutine, RoutineRequest};
 
 use crate::model::{Model, ModelKind};
 use crate::platform::Processor;

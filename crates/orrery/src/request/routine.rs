@@ -215,7 +215,7 @@ pub(super) fn check_count(lengths: impl IntoIterator<Item = usize>) -> Result<()
 /// # Errors
 ///
 /// When n is missing, or when a dimension does not apply.
-pub fn routine_dimensions(
+pub(super) fn routine_dimensions(
     routine: Routine,
     [m, n, k]: [&[u64]; 3],
 ) -> Result<Vec<[u64; 3]>, RequestError> {

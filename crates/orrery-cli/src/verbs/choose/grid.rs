@@ -1,21 +1,19 @@
 use std::path::PathBuf;
 
-use anyhow::Context as _;
 use clap::Args;
-use orrery::grid::{GridChoice, choose_grid};
-use orrery::request::routine_dimensions;
+use orrery::request::GridRequest;
 use orrery::routine::Routine;
-use orrery::units::{Bytes, NumberList, SizeList};
+use orrery::units::{Bytes, SizeList};
+use orrery_report::Table;
 use orrery_report::tables::chosen_grids;
 
-use crate::context::Usage;
 use crate::output::{self, Format};
 use crate::refusal;
 use crate::verbs::kernels::KernelOptions;
 use crate::verbs::kinds::{self, Kinds};
 use crate::verbs::load::LoadOptions;
+use crate::verbs::samples;
 use crate::verbs::whole_numbers::WholeNumbers;
-use crate::verbs::{given, samples};
 
 /// Arguments of `orrery choose grid`.
 #[derive(Debug, Args)]
@@ -49,7 +47,7 @@ pub struct GridArguments {
     block: SizeList,
     /// Numbers of processes [default: 1 to all processors of the model]
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
-    procs: Option<NumberList>,
+    procs: Option<WholeNumbers>,
     /// Memory of a process; grids whose operands exceed it are rejected [default: the memory of the
     /// hosts, where the model has it]
     #[arg(long, value_name = "SIZE")]
@@ -71,62 +69,24 @@ pub struct GridArguments {
 impl GridArguments {
     /// Prints the best grids, by each kind of model.
     pub fn run(self) -> anyhow::Result<()> {
-        let model = samples::model(&self.model)?;
-        given::needs_communication(&model, &self.model)?;
-        let (model, availability) = self.load.apply(model, &self.model)?;
-        let processors = model.processors();
-        let place = || self.model.display().to_string();
-        let kernels = self.kernels.choice();
-        let variants = self.routine.kind.variants();
-        let variant = self.variant.as_deref().unwrap_or(variants[0]);
-        let Some(variant) = variants.iter().find(|known| **known == variant) else {
-            let known = variants.join(", ");
-            return Err(Usage(format!(
-                "{} has no variant {variant}; it has {known}",
-                self.routine
-            ))
-            .into());
+        let path = &self.model;
+        let (model, availability) = self.load.apply(samples::model(path)?, path)?;
+        let list = |list: Option<WholeNumbers>| list.unwrap_or_default().0;
+        let request = GridRequest {
+            models: self.models.list(),
+            variant: self.variant,
+            m: list(self.m),
+            k: list(self.k),
+            blocks: self.block.iter().map(Bytes::get).collect(),
+            procs: list(self.procs),
+            memory: self.memory,
+            kernels: self.kernels.choice(),
+            top: self.top as usize,
+            ..GridRequest::new(self.routine, self.n.0)
         };
-        let mut tables = Vec::new();
-        let of = |list: &Option<WholeNumbers>| list.clone().unwrap_or_default().0;
-        let (m, k) = (of(&self.m), of(&self.k));
-        let dimensions = routine_dimensions(self.routine, [&m, &self.n.0, &k]);
-        for dimensions in dimensions.map_err(|error| refusal::failure(error, &self.model))? {
-            for kind in self.models.of(&model) {
-                let choice = GridChoice {
-                    routine: self.routine,
-                    variant,
-                    dimensions,
-                    processes: self.processes(processors)?,
-                    blocks: self.block.iter().map(Bytes::get).collect(),
-                    memory: self.memory,
-                    kernels: kernels.clone(),
-                    availability: availability.clone(),
-                    predicted: self.top as usize,
-                };
-                let chosen = choose_grid(&model, kind, &choice).with_context(place)?;
-                if chosen.best.is_empty() {
-                    let limit = given::memory(self.memory);
-                    let words =
-                        format!("the operands exceed {limit} on all grids; use more processes");
-                    return Err(Usage(words).into());
-                }
-                tables.push(chosen_grids(&chosen));
-            }
-        }
+        let chosen = request.answers(&model, &availability);
+        let chosen = chosen.map_err(|error| refusal::failure(error, path))?;
+        let tables: Vec<Table> = chosen.iter().map(chosen_grids).collect();
         output::print_all(&tables, self.format)
-    }
-
-    /// The numbers of processes.
-    fn processes(&self, processors: usize) -> Result<Vec<u32>, Usage> {
-        let Some(list) = &self.procs else { return Ok((1..=processors as u32).collect()) };
-        let number = |&value: &f64| {
-            if value >= 1.0 && value.fract() == 0.0 && value <= processors as f64 {
-                Ok(value as u32)
-            } else {
-                Err(Usage(format!("--procs {value}: the model has {processors} processors")))
-            }
-        };
-        list.as_slice().iter().map(number).collect()
     }
 }

@@ -1,23 +1,20 @@
 use std::path::PathBuf;
 
-use anyhow::Context as _;
 use clap::Args;
-use orrery::grid::{PlacedMatrix, PlanChoice, choose_plan};
-use orrery::platform::Processor;
-use orrery::request::routine_dimensions;
-use orrery::routine::{Grid, Routine, RoutineKind};
+use orrery::request::PlanRequest;
+use orrery::routine::Routine;
 use orrery::units::Bytes;
+use orrery_report::Table;
 use orrery_report::tables::plans;
 
-use crate::context::Usage;
 use crate::output::{self, Format};
 use crate::refusal;
 use crate::verbs::kernels::KernelOptions;
 use crate::verbs::kinds::{self, Kinds};
 use crate::verbs::load::LoadOptions;
 use crate::verbs::predict::shape;
+use crate::verbs::samples;
 use crate::verbs::whole_numbers::WholeNumbers;
-use crate::verbs::{given, samples};
 
 /// Arguments of `orrery choose plan`.
 #[derive(Debug, Args)]
@@ -74,65 +71,26 @@ pub struct PlanArguments {
 impl PlanArguments {
     /// Prints the plans, by each kind of model.
     pub fn run(self) -> anyhow::Result<()> {
-        if self.routine.kind != RoutineKind::Gemm {
-            return Err(Usage(format!(
-                "plans are for products, such as pdgemm, and not for {}",
-                self.routine
-            ))
-            .into());
-        }
-        let model = samples::model(&self.model)?;
-        given::needs_communication(&model, &self.model)?;
-        let (model, availability) = self.load.apply(model, &self.model)?;
-        let place = || self.model.display().to_string();
-        let a = self.matrix(self.a, self.a_from, model.processors())?;
-        let b_from =
-            self.b_from.unwrap_or_else(|| self.a_from.saturating_add(a.processors.len() as u32));
-        let b = self.matrix(self.b, b_from, model.processors())?;
-        if a.processors.iter().any(|processor| b.processors.contains(processor)) {
-            return Err(Usage(
-                "--a and --b have processors in common; give --a-from and --b-from".into(),
-            )
-            .into());
-        }
-        let kernels = self.kernels.choice();
-        let mut tables = Vec::new();
-        let of = |list: &Option<WholeNumbers>| list.clone().unwrap_or_default().0;
-        let (m, k) = (of(&self.m), of(&self.k));
-        let dimensions = routine_dimensions(self.routine, [&m, &self.n.0, &k]);
-        for dimensions in dimensions.map_err(|error| refusal::failure(error, &self.model))? {
-            for kind in self.models.of(&model) {
-                let (a, b, kernels, availability) =
-                    (a.clone(), b.clone(), kernels.clone(), availability.clone());
-                let (routine, memory) = (self.routine, self.memory);
-                let choice =
-                    PlanChoice { routine, dimensions, a, b, memory, kernels, availability };
-                let found = choose_plan(&model, kind, &choice).with_context(place)?;
-                if found.plans.is_empty() {
-                    let limit = given::memory(self.memory);
-                    return Err(Usage(format!("the operands exceed {limit} on all grids")).into());
-                }
-                tables.push(plans(&found));
-            }
-        }
+        let path = &self.model;
+        let (model, availability) = self.load.apply(samples::model(path)?, path)?;
+        let list = |list: Option<WholeNumbers>| list.unwrap_or_default().0;
+        let request = PlanRequest {
+            routine: self.routine,
+            models: self.models.list(),
+            m: list(self.m),
+            n: self.n.0,
+            k: list(self.k),
+            block: self.block,
+            a: self.a,
+            b: self.b,
+            a_from: self.a_from,
+            b_from: self.b_from,
+            memory: self.memory,
+            kernels: self.kernels.choice(),
+        };
+        let found = request.answers(&model, &availability);
+        let found = found.map_err(|error| refusal::failure(error, path))?;
+        let tables: Vec<Table> = found.iter().map(plans).collect();
         output::print_all(&tables, self.format)
-    }
-
-    /// A matrix on successive processors.
-    fn matrix(
-        &self,
-        [rows, columns]: [u32; 2],
-        from: u32,
-        processors: usize,
-    ) -> Result<PlacedMatrix, Usage> {
-        let count = u64::from(rows) * u64::from(columns);
-        if u64::from(from) + count > processors as u64 {
-            return Err(Usage(format!(
-                "a grid of {rows}x{columns} from processor {from} on exceeds the {processors} \
-                    processors of the model"
-            )));
-        }
-        let own = (from..from + count as u32).map(Processor).collect();
-        Ok(PlacedMatrix { grid: Grid { rows, columns, block: self.block }, processors: own })
     }
 }

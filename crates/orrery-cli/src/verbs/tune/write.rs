@@ -57,7 +57,7 @@ pub struct Write {
     /// allreduce, with a model [default: 1..4M]
     #[arg(long, value_name = "FROM..TO", value_parser = ranges::sizes_above_zero)]
     size: Option<(Bytes, Bytes)>,
-    /// Kind of model [default: ports, lmo, or the first one in the file]
+    /// Kind of model [default: the preferred one in the file, such as ports]
     #[arg(long, alias = "models", value_name = "KIND")]
     model: Option<ModelKind>,
     /// Replace an existing file
@@ -67,9 +67,6 @@ pub struct Write {
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
-
-/// The kinds of models that are preferred.
-const PREFERRED: [ModelKind; 2] = [ModelKind::Ports, ModelKind::Lmo];
 
 impl Write {
     /// Writes the rules and prints them.
@@ -199,14 +196,7 @@ impl Write {
 
     /// The kind of model that is asked.
     fn kind(&self, model: &Model) -> anyhow::Result<ModelKind> {
-        let kinds = model.kinds();
-        let first = || {
-            PREFERRED
-                .into_iter()
-                .find(|kind| kinds.contains(kind))
-                .or_else(|| kinds.first().copied())
-        };
-        let kind = self.model.or_else(first);
+        let kind = self.model.or_else(|| model.preferred_kind());
         kind.ok_or_else(|| refusal::failure(RequestError::NoCommunication, &self.file))
     }
 

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use orrery::conditions::Current;
-use orrery::kernel::{Kernel, KernelCall, Operands};
+use orrery::kernel::{KernelCall, Operands};
 use orrery::model::{Forecaster, KernelChoice, KernelPredictError};
+use orrery::request::KernelRequest;
 use serde::Serialize;
 
 use super::super::present::{self, PresentModel};
@@ -98,24 +99,16 @@ async fn best(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
 fn kernel_call(query: &Query) -> Result<KernelCall, Refusal> {
     let example =
         || Refusal::bad("name a kernel: /v1/kernel?kernel=dgemm&m=100&n=100&k=100&host=node1");
-    let kernel: Kernel = query.needed("kernel", example)?.parse().map_err(Refusal::of)?;
-    let mut dimensions = [1; 3];
-    for ((name, exists), value) in
-        ["m", "n", "k"].into_iter().zip(kernel.routine.dimensions()).zip(&mut dimensions)
-    {
-        match (query.whole(name)?, exists) {
-            (Some(given), true) => *value = given,
-            (None, true) => {
-                return Err(Refusal::bad(format!("{kernel} needs the dimension {name}")));
-            }
-            (Some(_), false) => {
-                return Err(Refusal::bad(format!("{kernel} has no dimension {name}")));
-            }
-            (None, false) => {}
-        }
-    }
-    let variant = query.one("variant")?.unwrap_or(kernel.routine.variants()[0]);
-    KernelCall::new(kernel, variant, dimensions).map_err(Refusal::of)
+    let kernel = query.needed("kernel", example)?.parse().map_err(Refusal::of)?;
+    let request = KernelRequest {
+        kernel,
+        variant: query.one("variant")?.map(str::to_owned),
+        m: query.list("m")?,
+        n: query.list("n")?,
+        k: query.list("k")?,
+        kernels: KernelChoice::default(),
+    };
+    request.call().map_err(Refusal::request)
 }
 
 /// The models of kernels that a request names.
@@ -138,7 +131,7 @@ fn on_host(
     choice: &KernelChoice,
     host: &str,
 ) -> Result<OnHost, Refusal> {
-    let missing = |error: KernelPredictError| Refusal::missing(error.to_string());
+    let missing = |error: KernelPredictError| Refusal::request(error.into());
     let idle = Forecaster::new(&now.present.model).with_kernels(choice.clone());
     let loaded =
         idle.clone().with_availability(now.present.availability.clone()).map_err(Refusal::of)?;

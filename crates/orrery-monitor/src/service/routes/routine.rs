@@ -3,10 +3,9 @@
 
 use std::sync::Arc;
 
-use orrery::grid::{GridChoice, choose_grid};
-use orrery::model::{Model, ModelKind, RoutinePrediction, RoutinePredictor};
-use orrery::platform::{Placement, Processor};
-use orrery::routine::{Grid, Routine, RoutineCall};
+use orrery::model::{Model, RoutinePrediction};
+use orrery::platform::Processor;
+use orrery::request::{GridRequest, RequestError, RoutineRequest};
 use serde::Serialize;
 
 use super::super::present::{self, PresentModel};
@@ -59,13 +58,6 @@ pub(super) const BEST: Route = Route {
     answer: |state, call| Box::pin(best(state, call)),
 };
 
-/// The kinds of models in the order in which one is taken if a request names none.
-const PREFERRED: [ModelKind; 5] =
-    [ModelKind::PortsFlows, ModelKind::Ports, ModelKind::Lmo, ModelKind::Hockney, ModelKind::Hlmo];
-
-/// The default block.
-const BLOCK: u64 = 64;
-
 /// The maximum dimension of a routine, so that a question takes milliseconds.
 const MAX_DIMENSION: u64 = 100_000;
 
@@ -106,46 +98,28 @@ struct Grids {
 async fn time(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
     let query = call.query;
     let now = present::model(&state, query.duration("horizon")?).await?;
-    let question = question(&query)?;
-    let example = || Refusal::bad("name a grid: /v1/routine?routine=pdgemm&n=1024&grid=2x2");
-    let shape = query.needed("grid", example)?;
-    let sides = shape
-        .split_once('x')
-        .and_then(|(rows, columns)| Some((rows.parse().ok()?, columns.parse().ok()?)));
-    let (rows, columns) =
-        sides.ok_or_else(|| Refusal::bad("a grid has rows and columns, such as 2x2"))?;
-    let grid = Grid { rows, columns, block: question.block };
-    let call = RoutineCall::new(question.routine, question.variant, question.dimensions, grid)
-        .map_err(Refusal::of)?;
-    let model = &now.present.model;
-    let kind = kind(&query, model)?;
-    let processors = processors(&query, model, grid.processes())?;
-    let choice = kernels(&query)?;
-    let predicted =
-        state.reader.run(move |_| Ok(predict(&now, kind, &call, &processors, &choice))).await?;
-    Answer::json(&predicted?)
+    let request = RoutineRequest {
+        grids: query.one("grid")?.map(grid).transpose()?.into_iter().collect(),
+        processors: query.one("processors")?.map(processors).transpose()?,
+        ..request(&query, &now.present.model)?
+    };
+    let predicted = state.reader.run(move |_| Ok(predict(&now, &request))).await?;
+    Answer::json(&predicted.map_err(Refusal::request)?)
 }
 
-/// Predicts a call on processors.
-fn predict(
-    now: &PresentModel,
-    kind: ModelKind,
-    call: &RoutineCall,
-    processors: &[Processor],
-    choice: &orrery::model::KernelChoice,
-) -> Result<OnGrid, Refusal> {
-    let predictor = RoutinePredictor::new(&now.present.model, kind).map_err(Refusal::of)?;
-    let mut predictor = predictor.with_availability(now.present.availability.clone());
-    let placement = Placement::new(processors.iter().copied());
-    let predicted = predictor.predict_on(call, &placement, choice).map_err(Refusal::of)?;
-    Ok(on_grid(now, &predicted, processors))
+/// Predicts the only call of a request.
+fn predict(now: &PresentModel, request: &RoutineRequest) -> Result<OnGrid, RequestError> {
+    let model = &now.present.model;
+    let predicted = request.answers(model, &now.present.availability)?;
+    let processors = request.placed(&predicted[0].call, model)?;
+    Ok(on_grid(now, &predicted[0], &processors))
 }
 
 async fn best(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
     let query = call.query;
     let now = present::model(&state, query.duration("horizon")?).await?;
-    let question = question(&query)?;
-    let kind = kind(&query, &now.present.model)?;
+    let RoutineRequest { routine, models, variant, m, n, k, blocks, kernels, .. } =
+        request(&query, &now.present.model)?;
     let all = now.present.model.processors() as u64;
     let most = query.whole("processes")?.unwrap_or(all);
     if most == 0 || most > all {
@@ -153,20 +127,21 @@ async fn best(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
             "the number of processes is 1 to {all}, the processors of the model"
         )));
     }
-    let choice = GridChoice {
-        routine: question.routine,
-        variant: question.variant,
-        dimensions: question.dimensions,
-        processes: (1..=most as u32).collect(),
-        blocks: vec![question.block],
-        memory: None,
-        kernels: kernels(&query)?,
-        availability: now.present.availability.clone(),
-        predicted: PREDICTED,
+    let request = GridRequest {
+        models,
+        variant,
+        m,
+        k,
+        blocks,
+        procs: (1..=most).collect(),
+        kernels,
+        top: PREDICTED,
+        ..GridRequest::new(routine, n)
     };
     let chosen = state.reader.run(move |_| {
-        let chosen = choose_grid(&now.present.model, kind, &choice);
+        let chosen = request.answers(&now.present.model, &now.present.availability);
         Ok(chosen.map(|chosen| {
+            let chosen = &chosen[0];
             let on = |predicted: &RoutinePrediction| {
                 let count = predicted.call.grid().processes() as usize;
                 on_grid(&now, predicted, &chosen.processors[..count])
@@ -174,94 +149,49 @@ async fn best(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
             Grids { grids: chosen.best.iter().map(on).collect(), rejected: chosen.rejected }
         }))
     });
-    let grids = chosen.await?.map_err(Refusal::of)?;
-    if grids.grids.is_empty() {
-        return Err(Refusal::missing(
-            "the operands exceed the free memory of the hosts on all grids",
-        ));
-    }
-    Answer::json(&grids)
+    Answer::json(&chosen.await?.map_err(Refusal::request)?)
 }
 
-/// What is asked about a routine, besides its grid.
-struct Question {
-    routine: Routine,
-    variant: &'static str,
-    dimensions: [u64; 3],
-    block: u64,
-}
-
-/// Reads a question.
-fn question(query: &Query) -> Result<Question, Refusal> {
+/// The request for a routine, without its grid, by the kind of model that is named or preferred.
+fn request(query: &Query, model: &Model) -> Result<RoutineRequest, Refusal> {
     let example = || Refusal::bad("name a routine: /v1/routine?routine=pdgemm&n=1024&grid=2x2");
-    let routine: Routine = query.needed("routine", example)?.parse().map_err(Refusal::of)?;
-    let n = query
-        .whole("n")?
-        .ok_or_else(|| Refusal::bad(format!("{routine} needs the dimension n")))?;
-    let exists = routine.kind.dimensions();
-    let mut dimensions = [n; 3];
-    for ((name, exists), value) in ["m", "n", "k"].into_iter().zip(exists).zip(&mut dimensions) {
-        match query.whole(name)? {
-            Some(_) if !exists => {
-                return Err(Refusal::bad(format!("{routine} has no dimension {name}")));
-            }
-            Some(given) => *value = given,
-            None => {}
-        }
-    }
-    let block = query.whole("block")?.unwrap_or(BLOCK);
-    let largest = dimensions.into_iter().max().unwrap_or(0);
-    if largest > MAX_DIMENSION || block == 0 || largest.div_ceil(block) > MAX_BLOCKS {
+    let routine = query.needed("routine", example)?.parse().map_err(Refusal::of)?;
+    let kind = query.one("model")?.map(str::parse).transpose().map_err(Refusal::of)?;
+    let request = RoutineRequest {
+        models: kind.or_else(|| model.preferred_kind()).into_iter().collect(),
+        variant: query.one("variant")?.map(str::to_owned),
+        m: query.list("m")?,
+        k: query.list("k")?,
+        blocks: query.list("block")?,
+        kernels: kernels(query)?,
+        ..RoutineRequest::new(routine, query.list("n")?, Vec::new())
+    };
+    let lists = [&request.m, &request.n, &request.k];
+    let largest = lists.into_iter().flatten().max().copied().unwrap_or(0);
+    // The default block is large enough for the largest dimension, and the request refuses 0.
+    let block = request.blocks.first().map_or(largest, |block| *block).max(1);
+    if largest > MAX_DIMENSION || largest.div_ceil(block) > MAX_BLOCKS {
         return Err(Refusal::bad(format!(
             "dimensions are up to {MAX_DIMENSION} and have up to {MAX_BLOCKS} blocks; orrery \
                 predict --now answers larger questions"
         )));
     }
-    let variants = routine.kind.variants();
-    let given = query.one("variant")?.unwrap_or(variants[0]);
-    let variant = variants.iter().find(|known| **known == given).copied();
-    let variant = variant.ok_or_else(|| {
-        Refusal::bad(format!("{routine} has the variants {}", variants.join(", ")))
-    })?;
-    Ok(Question { routine, variant, dimensions, block })
+    Ok(request)
 }
 
-/// The kind of model of the communication: the one that is named, or the first of the preferred
-/// ones in the model.
-fn kind(query: &Query, model: &Model) -> Result<ModelKind, Refusal> {
-    if let Some(name) = query.one("model")? {
-        return name.parse().map_err(Refusal::of);
-    }
-    let known = model.kinds();
-    let preferred =
-        PREFERRED.into_iter().find(|kind| known.contains(kind)).or_else(|| known.first().copied());
-    preferred.ok_or_else(|| {
-        Refusal::missing("the model of the service has no model of the communication")
-    })
+/// The shape of a grid.
+fn grid(text: &str) -> Result<[u32; 2], Refusal> {
+    let sides = text
+        .split_once('x')
+        .and_then(|(rows, columns)| Some([rows.parse().ok()?, columns.parse().ok()?]));
+    sides.ok_or_else(|| Refusal::bad("a grid has rows and columns, such as 2x2"))
 }
 
-/// The processors of a grid: those that are named, or the first ones.
-fn processors(query: &Query, model: &Model, count: u64) -> Result<Vec<Processor>, Refusal> {
-    let known = model.processors();
-    let needed = || {
-        Refusal::bad(format!(
-            "the grid has {count} processes, and the model has {known} processors"
-        ))
-    };
-    let Some(list) = query.one("processors")? else {
-        return if count <= known as u64 {
-            Ok(Processor::first(count as usize).collect())
-        } else {
-            Err(needed())
-        };
-    };
-    let number = |word: &str| {
-        word.trim().parse::<u32>().ok().filter(|number| (*number as usize) < known).map(Processor)
-    };
-    let processors: Option<Vec<Processor>> = list.split(',').map(number).collect();
-    let processors = processors
-        .ok_or_else(|| Refusal::bad(format!("processors are numbers below {known}: 0,1,2,3")))?;
-    if processors.len() as u64 == count { Ok(processors) } else { Err(needed()) }
+/// A list of processors.
+fn processors(list: &str) -> Result<Vec<Processor>, Refusal> {
+    let number = |word: &str| word.trim().parse().ok().map(Processor);
+    let all: Option<Vec<Processor>> = list.split(',').map(number).collect();
+    all.ok_or_else(|| Refusal::bad("processors are numbers, such as 0,1,2,3"))
 }
 
 /// A prediction as an answer.

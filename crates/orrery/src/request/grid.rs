@@ -1,0 +1,132 @@
+use serde::{Deserialize, Serialize};
+
+use super::routine::{or_block, routine_dimensions};
+use super::{RequestError, kinds, text};
+use crate::grid::{ChosenGrids, GridChoice, choose_grid};
+use crate::model::{Availability, KernelChoice, Model, ModelKind};
+use crate::routine::{Routine, RoutineError};
+use crate::units::Bytes;
+
+/// The choice of the grid and the block with which a routine is fastest.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GridRequest {
+    /// The routine.
+    #[serde(with = "text")]
+    pub routine: Routine,
+    /// The kinds of models of the communication; all for an empty list.
+    #[serde(with = "text::list", default)]
+    pub models: Vec<ModelKind>,
+    /// Transpositions, side and triangle; the first variant by default.
+    #[serde(default)]
+    pub variant: Option<String>,
+    /// Rows of the result; n by default.
+    #[serde(default)]
+    pub m: Vec<u64>,
+    /// Columns of the result.
+    pub n: Vec<u64>,
+    /// Products for each element of the result; n by default.
+    #[serde(default)]
+    pub k: Vec<u64>,
+    /// The candidates for the rows and columns of a block; 64 by default.
+    #[serde(default)]
+    pub blocks: Vec<u64>,
+    /// The candidates for the number of processes; 1 to all processors by default.
+    #[serde(default)]
+    pub procs: Vec<u64>,
+    /// The memory of a process; that of the hosts, where the model has it, by default.
+    #[serde(default)]
+    pub memory: Option<Bytes>,
+    /// Which of the models of the kernels are meant.
+    #[serde(default)]
+    pub kernels: KernelChoice,
+    /// The number of grids that are predicted by their programs, the best ones by closed forms.
+    #[serde(default = "top")]
+    pub top: usize,
+}
+
+/// The default number of grids that are predicted by their programs.
+fn top() -> usize {
+    12
+}
+
+impl GridRequest {
+    /// The request for a routine with these columns, among all grids of the model.
+    pub fn new(routine: Routine, n: Vec<u64>) -> Self {
+        Self {
+            routine,
+            models: Vec::new(),
+            variant: None,
+            m: Vec::new(),
+            n,
+            k: Vec::new(),
+            blocks: Vec::new(),
+            procs: Vec::new(),
+            memory: None,
+            kernels: KernelChoice::default(),
+            top: top(),
+        }
+    }
+
+    /// Returns the best grids for all combinations of the dimensions by each kind of model.
+    ///
+    /// # Errors
+    ///
+    /// When a dimension does not apply, when the routine has no such variant or the model fewer
+    /// processors, when a kernel has no model, or when the operands exceed the memory on all grids.
+    pub fn answers(
+        &self,
+        model: &Model,
+        availability: &Availability,
+    ) -> Result<Vec<ChosenGrids>, RequestError> {
+        let (kinds, routine) = (kinds(&self.models, model)?, self.routine);
+        let choice = GridChoice {
+            routine,
+            variant: self.variant()?,
+            dimensions: [0; 3],
+            processes: self.processes(model.processors())?,
+            blocks: or_block(&self.blocks),
+            memory: self.memory,
+            kernels: self.kernels.clone(),
+            availability: availability.clone(),
+            predicted: self.top,
+        };
+        let mut all = Vec::new();
+        for dimensions in routine_dimensions(routine, [&self.m, &self.n, &self.k])? {
+            let choice = GridChoice { dimensions, ..choice.clone() };
+            for &kind in &kinds {
+                let chosen = choose_grid(model, kind, &choice)?;
+                if chosen.best.is_empty() {
+                    return Err(RequestError::ExceedsMemory { limit: self.memory });
+                }
+                all.push(chosen);
+            }
+        }
+        Ok(all)
+    }
+
+    /// The variant of the routine.
+    fn variant(&self) -> Result<&'static str, RequestError> {
+        let (routine, known) = (self.routine, self.routine.kind.variants());
+        let variant = self.variant.as_deref().unwrap_or(known[0]);
+        let found = known.iter().find(|one| **one == variant).copied();
+        found.ok_or_else(|| {
+            let (variant, known) = (variant.to_owned(), known.join(", "));
+            RoutineError::Variant { routine, variant, known }.into()
+        })
+    }
+
+    /// The candidates for the number of processes.
+    fn processes(&self, processors: usize) -> Result<Vec<u32>, RequestError> {
+        if self.procs.is_empty() {
+            return Ok((1..=processors as u32).collect());
+        }
+        let number = |&procs: &u64| {
+            let found = u32::try_from(procs).ok().filter(|procs| *procs >= 1);
+            let reason = format!("valid numbers of processes are 1 to {processors}");
+            let found = found.filter(|procs| *procs as usize <= processors);
+            found.ok_or_else(|| RequestError::invalid("procs", procs, reason))
+        };
+        self.procs.iter().map(number).collect()
+    }
+}
