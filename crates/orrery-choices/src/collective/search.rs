@@ -57,6 +57,7 @@ impl<'a> Search<'a> {
     /// The ranges between the smallest and the largest size of a grid.
     pub(super) fn ranges(mut self, grid: BTreeSet<Bytes>) -> Result<Vec<SizeRange>, PredictError> {
         let mut ranges = Vec::new();
+        let kept = self.kept();
         let mut open: Option<Open> = None;
         for size in grid {
             let mut point = self.at(size)?;
@@ -66,7 +67,7 @@ impl<'a> Search<'a> {
                     open = Some(Open::new(point));
                     break;
                 };
-                let Err(refused) = range.extend(point) else { break };
+                let Err(refused) = range.extend(point, kept) else { break };
                 point = refused;
                 let start = self.end(range, point.size)?;
                 let end = Bytes::new(start.size.get() - 1);
@@ -84,14 +85,20 @@ impl<'a> Search<'a> {
         Ok(ranges)
     }
 
+    /// The candidate in use, by index.
+    fn kept(&self) -> Option<usize> {
+        self.choice.candidates.iter().position(|candidate| Some(*candidate) == self.choice.kept)
+    }
+
     /// Extends a range towards `beyond`, where it has ended, as far as it goes; returns the first
     /// point after it.
     fn end(&mut self, range: &mut Open, beyond: Bytes) -> Result<Point, PredictError> {
+        let kept = self.kept();
         let mut high = self.at(beyond)?;
         while high.size.get() - range.last_size().get() > self.choice.step.max(1) {
             let middle =
                 self.at(Bytes::new(u64::midpoint(range.last_size().get(), high.size.get())))?;
-            if let Err(refused) = range.extend(middle) {
+            if let Err(refused) = range.extend(middle, kept) {
                 high = refused;
             }
         }
@@ -155,11 +162,7 @@ impl<'a> Search<'a> {
     /// the shortest times.
     fn close(&self, range: &Open, end: Bytes) -> SizeRange {
         let candidates = &self.choice.candidates;
-        let kept = range
-            .acceptable
-            .iter()
-            .copied()
-            .find(|&index| Some(candidates[index]) == self.choice.kept);
+        let kept = self.kept().filter(|index| range.acceptable.contains(index));
         let logarithm = |index: usize| -> f64 {
             let seconds = |point: &Point| {
                 point.times[index].as_ref().map_or(f64::INFINITY, |one| one.1.seconds.get())
@@ -226,8 +229,13 @@ impl Open {
         self.points.last().map_or(Bytes::ZERO, |point| point.size)
     }
 
-    /// Adds a point if a candidate is acceptable at all points then; returns it otherwise.
-    fn extend(&mut self, point: Point) -> Result<(), Point> {
+    /// Adds a point if a candidate is acceptable at all points then; returns it otherwise, or where
+    /// the candidate in use begins or ends to be acceptable, since it stays wherever it can.
+    fn extend(&mut self, point: Point, kept: Option<usize>) -> Result<(), Point> {
+        let can_stay = |acceptable: &[usize]| kept.is_some_and(|index| acceptable.contains(&index));
+        if can_stay(&self.acceptable) != can_stay(&point.acceptable) {
+            return Err(point);
+        }
         let both: Vec<usize> = self
             .acceptable
             .iter()

@@ -261,3 +261,27 @@ fn comparisons_equal_predictions_of_all_candidates() {
         }
     }
 }
+
+#[test]
+fn the_candidate_in_use_stays_wherever_no_other_is_faster_beyond_doubt() {
+    let model = model(0.05);
+    for algorithm in [Algorithm::Linear, Algorithm::Binomial] {
+        let kept = Candidate { algorithm, root: Processor(0) };
+        let all = CollectiveChoice {
+            merges: true,
+            kept: Some(kept),
+            ..choice(CollectiveKind::Gather, 1, 1 << 16)
+        };
+        let ranges = choose(&model, ModelKind::Lmo, &all).unwrap();
+        let stays = |power: u32| {
+            let size = Bytes::new(1 << power);
+            let alone = CollectiveChoice { sizes: (size, size), ..all.clone() };
+            let of_size = choose(&model, ModelKind::Lmo, &alone).unwrap();
+            let found = of_size[0].best == kept;
+            assert_eq!(range_of(&ranges, size.get()).best == kept, found, "{algorithm} {size}");
+            found
+        };
+        let found: Vec<bool> = (0..=16).map(stays).collect();
+        assert!(found.contains(&true) && found.contains(&false), "{algorithm} {found:?}");
+    }
+}

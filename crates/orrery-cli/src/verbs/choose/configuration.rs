@@ -13,7 +13,7 @@ use orrery::units::NumberList;
 use orrery_report::tables::{choices, optimality_proofs};
 
 use super::files::{Choice, WriteOptions};
-use crate::context::{Context, Usage};
+use crate::context::Context;
 use crate::options;
 use crate::output::{self, Format};
 use crate::verbs::levels::{RegionAtLevels, named};
@@ -96,9 +96,7 @@ impl Configuration {
             Some(list) => list.as_slice().iter().copied().map(Some).collect(),
             None => vec![None],
         };
-        if self.files.write.is_some() && sizes.len() > 1 {
-            return Err(Usage("--write requires a single size; give one with --n".into()).into());
-        }
+        self.files.check_sizes(sizes.len())?;
         let max_steps = Budget::of_input(0).operations().saturating_mul(STEPS_PER_OPERATION)
             / sizes.len().max(1) as u64;
         let (mut rankings, mut all) = (Vec::new(), Vec::new());

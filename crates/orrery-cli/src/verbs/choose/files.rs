@@ -13,7 +13,7 @@ use orrery::scaling::search::SearchSpace;
 use orrery::tuning::{Assignment, hpl, launchers};
 use orrery::units::Seconds;
 
-use crate::context::{Context, warn};
+use crate::context::{Context, Usage, warn};
 use crate::hand_written;
 use crate::verbs::levels::{self, RegionAtLevels};
 use crate::verbs::output_file::{self, OutputKind};
@@ -50,6 +50,14 @@ pub struct Choice<'a> {
 }
 
 impl WriteOptions {
+    /// Refuses to write the files of several choices.
+    pub fn check_sizes(&self, sizes: usize) -> Result<(), Usage> {
+        if self.write.is_none() || sizes == 1 {
+            return Ok(());
+        }
+        Err(Usage("--write requires a single size; give one with --n".into()))
+    }
+
     /// Writes the input files of a choice, if a folder is given; existing files are an error
     /// without `force`.
     pub fn write(&self, context: Context, choice: Choice, force: bool) -> anyhow::Result<()> {

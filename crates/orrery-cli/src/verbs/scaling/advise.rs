@@ -20,7 +20,7 @@ use orrery_report::tables::{advised_runs, decisions, planned_runs};
 
 use super::decision::{self, DecisionOptions, fit, not_stdout};
 use super::input;
-use crate::context::{Context, Usage, command_line, warn};
+use crate::context::{Context, command_line, warn};
 use crate::options;
 use crate::output::{self, Format};
 use crate::verbs::choose::files::{Choice, WriteOptions};
@@ -192,12 +192,8 @@ impl Advise {
         cluster: &Cluster,
         asked: &[f64],
     ) -> anyhow::Result<()> {
-        if self.files.write.is_none() {
-            return Ok(());
-        }
-        let [size] = asked else {
-            return Err(Usage("--write requires a single size; give one with --n".into()).into());
-        };
+        self.files.check_sizes(asked.len())?;
+        let (Some(_), Some(size)) = (&self.files.write, asked.first()) else { return Ok(()) };
         let (space, region) = (self.decision.space(known, cluster)?, &known.region);
         let fixed = space.fixed_at(Some(*size));
         let search = |search: &mut Search| Ok::<_, anyhow::Error>(search.ranking(1)?);
