@@ -285,7 +285,28 @@ fn the_demonstration_of_a_cluster() -> Outcome {
     {
         assert!(printed.contains(table), "{table:?} is missing in {printed}");
     }
-    assert!(folder.read("d/samples.csv")?.contains("# cluster: quick.toml"));
+    let samples = folder.read("d/samples.csv")?;
+    assert!(samples.contains("# cluster: quick.toml"));
+    // A fit to the other rows alone gives the printed errors.
+    let is_held_out = |row: &&str| {
+        (row.starts_with("scatter/") || row.starts_with("gather/")) && row.contains(",32768,")
+    };
+    let others: Vec<&str> = samples.lines().filter(|row| !is_held_out(row)).collect();
+    assert!(others.len() < samples.lines().count());
+    folder.write("others.csv", others.join("\n") + "\n")?;
+    folder.done("fit others.csv -o others.json")?;
+    let ranking = folder.done("validate others.json d/samples.csv --only ranking --format csv")?;
+    let headline = printed.lines().find(|line| line.contains("which the fit has not seen"));
+    let headline = headline.ok_or("no headline")?;
+    for (place, row) in ranking.lines().skip(1).enumerate() {
+        let cells: Vec<&str> = row.split(',').collect();
+        let [_, model, "collectives", _, mean_error, _, "false"] = cells[..] else {
+            return Err(format!("{row} is not about held-out collectives").into());
+        };
+        let error = format!("{model} {:.0} %", 100.0 * mean_error.parse::<f64>()?);
+        let is_shown = place == 0 || model.starts_with("hockney");
+        assert!(!is_shown || headline.contains(&error), "{error:?} is missing in {headline}");
+    }
     assert!(folder.read("d/report.html")?.contains("quick.toml"));
     folder.done("model check d/model.json")?;
     Ok(())

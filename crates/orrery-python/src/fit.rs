@@ -24,10 +24,11 @@ use crate::{error, work};
 /// collective operations and exchanges. Without `corrections`, algorithms whose plain schedules are
 /// off are not corrected; without `thresholds`, those of linear scatter and gather are not
 /// estimated. `pair` selects the pair of processors for models of the LogP family, `sizes` a range
-/// of message sizes such as `0..64K`.
+/// of message sizes such as `0..64K`. Collective operations of the sizes `hold_out`, also those of an
+/// MPI library, are left out of all parts of the fit, so that `validate` can test its predictions.
 #[pyfunction]
 #[pyo3(signature = (samples, *, models = None, estimator = "paths", hockney = "regression", level = 0.95, collectives = false,
-    corrections = true, thresholds = true, pair = None, sizes = None))]
+    corrections = true, thresholds = true, pair = None, sizes = None, hold_out = None))]
 #[expect(clippy::too_many_arguments, reason = "each is an option of its own in Python")]
 pub(crate) fn fit(
     py: Python<'_>,
@@ -41,6 +42,7 @@ pub(crate) fn fit(
     thresholds: bool,
     pair: Option<(u32, u32)>,
     sizes: Option<&Bound<'_, PyAny>>,
+    hold_out: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Py<Model>> {
     let readings = Arc::clone(&samples.get().readings);
     let level = argument::level(level)?;
@@ -71,6 +73,7 @@ pub(crate) fn fit(
         sizes: sizes.map(argument::size_range).transpose()?,
         groups: Vec::new(),
         corrections,
+        held_out: hold_out.map(argument::sizes).transpose()?.into_iter().flatten().collect(),
     };
     if readings.count() == 0 {
         return Err(error::argument("the samples have no readings; measure some"));
@@ -79,9 +82,10 @@ pub(crate) fn fit(
     let (outcome, residuals) = work::run(py, move |_| {
         let outcome = fit_models(&readings, &options).map_err(error::input)?;
         let diagnostics = diagnose(&outcome.model, &readings, &options).map_err(error::input)?;
-        let [residuals, ..] = fit_diagnostics(&diagnostics);
+        let [residuals, ..] = fit_diagnostics(&diagnostics, &outcome.failed);
         Ok((outcome, residuals))
     })?;
+    outcome.failed.iter().try_for_each(|part| error::warn(py, part))?;
     let notes = notes(&outcome);
     Model::object(py, outcome.model, "fitted".to_owned(), notes, Some(residuals), None)
 }
@@ -117,5 +121,6 @@ fn notes(outcome: &FitOutcome) -> Vec<String> {
         "fitted {} to {experiments} experiments of {processors} processors",
         kinds.join(", ")
     );
-    skipped.chain(mixed).chain(ends).chain([fitted]).collect()
+    let failed = outcome.failed.iter().map(ToString::to_string);
+    skipped.chain(mixed).chain(failed).chain(ends).chain([fitted]).collect()
 }

@@ -88,6 +88,21 @@ def test_validation_ranks_models(model: orrery.Model, collectives: orrery.Sample
     assert len(validation) == 3 * 72
 
 
+def test_held_out_sizes_are_ranked_and_seen_ones_are_marked(truth: orrery.Model, tmp_path: Path) -> None:
+    machine = orrery.simulated_machine(truth, noise=0.02)
+    files = [tmp_path / "comm.csv", tmp_path / "collectives.csv"]
+    orrery.measure_comm(machine, output=files[0])
+    orrery.measure_collectives(machine, sizes="1K,4K,16K", output=files[1])
+    samples = orrery.read_samples(files)
+    validation = orrery.validate(orrery.fit(samples, models="hockney", hold_out="4K"), samples)
+    rows = pl.DataFrame(validation).filter(pl.col("operation").is_in(["scatter", "gather"]))
+    assert set(rows.filter(~pl.col("seen"))["size"]) == {4096}
+    assert pl.DataFrame(validation.ranking)["seen"].to_list() == [False, False]
+    validation = orrery.validate(orrery.fit(samples, models="hockney"), samples)
+    assert pl.DataFrame(validation.ranking)["seen"].to_list() == [True, True]
+    assert set(pl.DataFrame(validation)["seen"]) == {True}
+
+
 def test_the_fastest_algorithm_is_chosen(model: orrery.Model) -> None:
     ranges = orrery.choose_collective(model, "scatter", models="lmo", sizes="1..1M")
     assert ranges["from"].to_list()[0] == 1 and ranges["to"].to_list()[-1] == 1 << 20

@@ -7,7 +7,7 @@ use orrery::measure::{CollectiveDesign, CommDesign, TripletDesign};
 use orrery::model::{FitOptions, Model, ModelKind, Ranked, Validation, file, validate};
 use orrery::platform::Processor;
 use orrery::request::{AlgorithmSelection, Algorithms, CollectiveChoiceRequest, Roots};
-use orrery::sample::{Experiment, Samples};
+use orrery::sample::Samples;
 use orrery::schedule::CollectiveKind;
 use orrery::units::{Bytes, SizeList};
 use orrery_report::tables::{collective_choices, parameters, percent_cell, validation};
@@ -46,6 +46,8 @@ struct Plan {
     sizes: &'static str,
     /// Block sizes of collective operations.
     blocks: &'static str,
+    /// The block sizes among them that are held out of the fit.
+    held_out: &'static str,
     /// The maximum number of repetitions without `--max-reps`; `None` for the usual one.
     max_reps: Option<u32>,
     remark: &'static str,
@@ -56,6 +58,7 @@ struct Plan {
 const EMULATED: Plan = Plan {
     sizes: "8K",
     blocks: "16K,32K,64K",
+    held_out: "32K",
     max_reps: Some(5),
     remark: "Worker processes emulate a cluster of unequal hosts: their messages go over TCP \
         through a switch that delays \
@@ -66,6 +69,7 @@ const EMULATED: Plan = Plan {
 const SHARED_HOST: Plan = Plan {
     sizes: "1K,4K,16K,256K",
     blocks: "1K..128K",
+    held_out: "2K,8K,32K",
     max_reps: None,
     remark: "Loopback on a shared machine is a demonstration, not a cluster: processes share cores \
         and memory, and nothing \
@@ -100,9 +104,9 @@ impl Demo {
         let folder = || format!("{}: cannot write to this folder", self.output.display());
         fs::create_dir_all(&self.output).with_context(folder)?;
         let samples = self.measure(context, &plan, &samples_path)?;
-        let model =
-            fitted(context, std::slice::from_ref(&samples_path), &samples, &FitOptions::default())?
-                .model;
+        let options = FitOptions { held_out: plan.held_out.parse()?, ..FitOptions::default() };
+        let files = std::slice::from_ref(&samples_path);
+        let model = fitted(context, files, &samples, &options)?.model;
         let validated = validate(&model, &samples, &model.kinds(), self.precision.level)?;
         file::write(&model_path, &model)?;
         orrery_report::file::write(
@@ -113,12 +117,12 @@ impl Demo {
         let mut tables = parameters(&model);
         tables.push(validation(&validated).0);
         tables.push(digest(&validated, &model.kinds()));
-        let ranking = validated.ranking(Experiment::is_collective);
+        let ranking = validated.ranking(|row| row.experiment.is_collective() && !row.seen);
         if let Some(best) = ranking.first() {
             tables.push(choice(&model, best.model)?);
         }
         output::print_all(&tables, Format::Table)?;
-        output::text(&conclusion(&ranking))?;
+        output::text(&conclusion(&ranking, plan.held_out))?;
         output::text(&next_steps(&page_path, &model_path, &samples_path))
     }
 
@@ -147,26 +151,31 @@ impl Demo {
     }
 }
 
-/// The table of the median error of each model for each operation.
+/// The table of the median error of each model for each operation, held-out ones first.
 fn digest(validated: &Validation, kinds: &[ModelKind]) -> Table {
     let columns = kinds.iter().map(|kind| Column::number(kind.name()));
-    let columns = std::iter::once(Column::text("operation")).chain(columns);
-    let note = "The median of |predicted − measured| / measured over all sizes, roots and pairs.";
+    let columns = ["operation", "seen"].map(Column::text).into_iter().chain(columns);
+    let note = "The median of |predicted − measured| / measured over all sizes, roots and pairs: \
+        residuals where the fit has seen them.";
     let mut table = Table::new("digest", "Errors of the models", columns).with_note(note);
-    let mut operations: Vec<&str> = Vec::new();
+    let mut operations: Vec<(bool, &str)> = Vec::new();
     for line in &validated.summary {
-        if !operations.contains(&line.operation.as_str()) {
-            operations.push(&line.operation);
+        if !operations.contains(&(line.seen, &line.operation)) {
+            operations.push((line.seen, &line.operation));
         }
     }
-    for operation in operations {
+    operations.sort_by_key(|(seen, _)| *seen);
+    for (seen, operation) in operations {
         let error = |kind: &ModelKind| {
             let line = validated.summary.iter().find(|line| {
-                line.model == *kind && line.class.is_none() && line.operation == operation
+                line.model == *kind
+                    && line.class.is_none()
+                    && (line.seen, line.operation.as_str()) == (seen, operation)
             });
             line.map_or(Cell::Null, |line| percent_cell(line.median_error))
         };
-        table.push(std::iter::once(Cell::text(operation)).chain(kinds.iter().map(error)));
+        let first = [Cell::text(operation), Cell::Flag(seen)];
+        table.push(first.into_iter().chain(kinds.iter().map(error)));
     }
     table
 }
@@ -186,13 +195,13 @@ fn choice(model: &Model, kind: ModelKind) -> anyhow::Result<Table> {
 }
 
 /// The mean errors of the best model and of Hockney, which knows no processors and ports.
-fn conclusion(ranking: &[Ranked]) -> String {
+fn conclusion(ranking: &[Ranked], held_out: &str) -> String {
     let error =
         |ranked: &Ranked| format!("{} {:.0} %", ranked.model.name(), 100.0 * ranked.mean_error);
     let others = ranking.iter().skip(1).filter(|ranked| ranked.model.name().starts_with("hockney"));
     let errors: Vec<String> = ranking.iter().take(1).chain(others).map(error).collect();
     format!(
-        "\nMean errors on scatter and gather, which no model was fitted to: {}\n",
+        "\nMean errors on scatter and gather of {held_out}, which the fit has not seen: {}\n",
         errors.join(", ")
     )
 }

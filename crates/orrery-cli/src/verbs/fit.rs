@@ -14,7 +14,7 @@ use orrery::model::{
 use orrery::platform::Processor;
 use orrery::sample::Samples;
 use orrery::sharing::LawKind;
-use orrery::units::Bytes;
+use orrery::units::{Bytes, SizeList};
 use orrery_report::tables::fit_diagnostics;
 
 use super::fit_links;
@@ -79,6 +79,11 @@ pub struct Fit {
     /// begins at 0
     #[arg(long, value_name = "FROM..TO", value_parser = ranges::sizes)]
     sizes: Option<(Bytes, Bytes)>,
+    /// Leave collective operations with blocks of these sizes out of all parts of the fit, so that
+    /// validate can test its predictions: 4K, 1K..64K or a list with commas. Calls of an MPI
+    /// library are left out, too; point-to-point experiments are not
+    #[arg(long, value_name = "SIZES")]
+    hold_out: Option<SizeList>,
     /// Test the switches of this file of Slurm as groups of hosts that share links
     #[arg(long, value_name = "TOPOLOGY.CONF")]
     topology: Option<PathBuf>,
@@ -122,11 +127,12 @@ fn pair(text: &str) -> Result<(Processor, Processor), String> {
 }
 
 /// The options that apply to samples only.
-const OF_SAMPLES: [&str; 13] = [
+const OF_SAMPLES: [&str; 14] = [
     "--models",
     "--estimator",
     "--hockney",
     "--with-collectives",
+    "--hold-out",
     "--no-corrections",
     "--pair",
     "--sizes",
@@ -184,6 +190,7 @@ impl Fit {
             sizes: self.sizes,
             groups: switches.iter().flat_map(|switches| switches.groups.clone()).collect(),
             corrections: !self.no_corrections,
+            held_out: self.hold_out.clone().unwrap_or_default(),
         };
         let fitted = fitted(context, &self.samples, &samples, &options)?;
         match (&switches, &fitted.shared_links) {
@@ -201,7 +208,7 @@ impl Fit {
         self.warn_of_no_effect(&samples, &options, &fitted.model);
         let diagnostics = diagnose(&fitted.model, &samples, &options)?;
         report_findings(&diagnostics);
-        let [residuals, by_size, findings] = fit_diagnostics(&diagnostics);
+        let [residuals, by_size, findings] = fit_diagnostics(&diagnostics, &fitted.failed);
         match self.format {
             Format::Json => output::print_all(&[residuals, by_size, findings], Format::Json),
             Format::Table if context.quiet || residuals.rows().is_empty() => Ok(()),
@@ -217,6 +224,13 @@ impl Fit {
                 "--with-collectives changed nothing: the samples contain no collective operation \
                     and no exchange; measure some \
                  with orrery measure collectives",
+            );
+        }
+        let mut series = samples.series().iter();
+        if self.hold_out.is_some() && !series.any(|one| options.holds_out(&one.experiment)) {
+            warn(
+                "--hold-out changed nothing: the samples contain no collective operation of these \
+                    sizes",
             );
         }
         let is_of_pair = |kind: &ModelKind| kind.estimator().allows_single_pair();
@@ -373,6 +387,7 @@ pub fn fitted(
             "{kind}: links within a host and across hosts are fitted together: {error}"
         ));
     }
+    fitted.failed.iter().for_each(warn);
     for (kind, termination) in &fitted.terminations {
         match termination {
             Termination::Converged { iterations } => {

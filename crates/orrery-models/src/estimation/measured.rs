@@ -30,8 +30,8 @@ pub struct Estimated {
 
 impl Estimated {
     /// The reasons to doubt the model, as sentences: ranks that share cores, links that are fitted
-    /// together, iterations that did not converge, parameters at their bounds, suspected causes of
-    /// misfit.
+    /// together, parts of the fit that failed, iterations that did not converge, parameters at
+    /// their bounds, suspected causes of misfit.
     ///
     /// ```
     /// use orrery_models::comm::lmo::LmoNetwork;
@@ -60,6 +60,7 @@ impl Estimated {
                 "{kind}: links within a host and across hosts are fitted together: {error}"
             ));
         }
+        warnings.extend(self.fit.failed.iter().map(ToString::to_string));
         for (kind, termination) in &self.fit.terminations {
             if let Termination::NoImprovement { iterations } = termination {
                 warnings.push(format!(

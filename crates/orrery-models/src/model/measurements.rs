@@ -1,7 +1,13 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Model;
 use orrery_base::units::Bytes;
 use orrery_cluster::platform::Processor;
-use orrery_measure::sample::LaunchDifference;
+use orrery_measure::sample::{Experiment, LaunchDifference};
 use orrery_program::schedule::{Collective, CollectiveKind};
+
+/// The key of the provenance that holds the number of readings of a fit.
+pub(super) const READINGS: &str = "readings";
 
 /// What was measured on the way to a model, as far as predictions depend on it.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -15,6 +21,61 @@ pub struct Measurements {
     pub sweeps: Vec<Sweep>,
     /// The difference between launches, if there is one.
     pub launches: Option<LaunchDifference>,
+    /// The experiments of the fit.
+    pub seen: SeenExperiments,
+}
+
+/// The experiments that any part of a fit has seen: the sizes of each operation.
+///
+/// Launches and repetitions of an experiment count together, and so do pairs and triples of
+/// processors, since a fit to some of them determines the others. A collective operation has its
+/// root and its number of processors in its name: `scatter/linear of 6, root 0`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SeenExperiments(pub BTreeMap<String, BTreeSet<Bytes>>);
+
+impl SeenExperiments {
+    /// Returns true if the fit has seen this experiment.
+    pub fn contains(&self, experiment: &Experiment) -> bool {
+        self.0.get(&operation(experiment)).is_some_and(|sizes| sizes.contains(&experiment.size()))
+    }
+
+    /// Removes all collective operations, whose names have an algorithm after a slash.
+    pub(super) fn remove_collectives(&mut self) {
+        self.0.retain(|operation, _| !operation.contains('/'));
+    }
+}
+
+impl FromIterator<Experiment> for SeenExperiments {
+    fn from_iter<T: IntoIterator<Item = Experiment>>(experiments: T) -> Self {
+        let mut sizes: BTreeMap<String, BTreeSet<Bytes>> = BTreeMap::new();
+        for experiment in experiments {
+            sizes.entry(operation(&experiment)).or_default().insert(experiment.size());
+        }
+        Self(sizes)
+    }
+}
+
+impl Model {
+    /// Returns true if the fit of this model has seen an experiment, so that its error is a residual
+    /// and not that of a prediction. A fitted model whose file has no record has seen all.
+    pub fn has_seen(&self, experiment: &Experiment) -> bool {
+        let SeenExperiments(seen) = &self.measurements.seen;
+        if seen.is_empty() {
+            return self.provenance.get(READINGS).is_some();
+        }
+        self.measurements.seen.contains(experiment)
+    }
+}
+
+/// The name of an experiment with all that it is besides its size and its pair or triple.
+fn operation(experiment: &Experiment) -> String {
+    let fields = experiment.fields();
+    let mut name = experiment.name();
+    name.extend(fields.procs.map(|procs| format!(" of {procs}")));
+    name.extend(fields.root.map(|root| format!(", root {root}")));
+    name.extend(experiment.other_reply().map(|reply| format!(", reply {}", reply.get())));
+    name.extend(fields.count.map(|count| format!(", count {count}")));
+    name
 }
 
 /// The measured sizes of a linear scatter or gather of one root and one number of processors.

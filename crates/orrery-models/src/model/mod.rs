@@ -66,9 +66,9 @@ pub use diff::{
 pub use discrepancy::{Discrepancies, Discrepancy};
 #[cfg(feature = "estimation")]
 pub use fit::{
-    AtBound, FitDiagnostics, FitOptions, FitOutcome, FittedKernels, GroupVerdict, HalfDuplex,
-    MISFIT, Misfit, OperationResiduals, Residual, SharedLink, SharedLinks, SizeResiduals, diagnose,
-    fit, fit_kernels, is_test,
+    AtBound, FailedPart, FitDiagnostics, FitOptions, FitOutcome, FittedKernels, GroupVerdict,
+    HalfDuplex, MISFIT, Misfit, OperationResiduals, Residual, SharedLink, SharedLinks,
+    SizeResiduals, diagnose, fit, fit_kernels, is_test,
 };
 pub use flows::SharedPorts;
 #[cfg(feature = "applications")]
@@ -79,7 +79,7 @@ pub use host_kernels::{HostKernels, kernel_for, measured_kernel};
 pub use kernels::{KernelChoice, KernelOnHost, KernelPredictError};
 #[cfg(feature = "applications")]
 pub use link_slowdown::{Factor, LinkSlowdown};
-pub use measurements::{Measurements, Sweep};
+pub use measurements::{Measurements, SeenExperiments, Sweep};
 pub use played_flows::PlayedFlows;
 pub use predict::{PredictError, Predictor};
 pub use prediction::{Prediction, Query};
@@ -98,8 +98,8 @@ pub use routine_predictor::{RoutinePredictError, RoutinePrediction, RoutinePredi
 pub use uncertainty::Uncertainty;
 #[cfg(feature = "estimation")]
 pub use validate::{
-    NativeComparison, RANKING_LEVEL, Ranked, Validation, ValidationRow, ValidationSummary,
-    compare_native, validate,
+    NativeComparison, RANKING_LEVEL, Ranked, RankingBasis, Validation, ValidationRow,
+    ValidationSummary, compare_native, validate,
 };
 #[cfg(feature = "applications")]
 pub use validate_routines::{GridRegret, RoutineComparison, grid_regrets, validate_routines};

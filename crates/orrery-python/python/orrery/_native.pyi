@@ -342,6 +342,7 @@ def fit(
     thresholds: bool = True,
     pair: tuple[int, int] | None = None,
     sizes: _Range | None = None,
+    hold_out: _Sizes | None = None,
 ) -> Model:
     """Fits models to samples."""
 

@@ -7,9 +7,10 @@ use maud::{Markup, html};
 use super::document::{communication_glossary, contents, document, footer, sample_provenance};
 use super::{breakdown, curves, errors, link_maps, parameters, residuals, shared_links};
 use crate::tables::alarms::alarm_lines;
-use crate::tables::comparison::{Comparison, Verdict, is_collective, verdict};
+use crate::tables::comparison::{Comparison, Verdict, verdict};
 use crate::tables::format::{and, counted, grouped, unbroken_percent as percent};
-use orrery::model::{Model, ModelKind, Validation};
+use crate::tables::validation::ONLY_RESIDUALS;
+use orrery::model::{Model, ModelKind, RankingBasis, Validation};
 use orrery::sample::{Samples, SharedCores};
 
 /// Above this mean error the page warns that predictions are too inaccurate for decisions.
@@ -62,14 +63,9 @@ fn title(model: &Model, samples: &Samples) -> String {
 
 /// The verdict, its basis, the measurement, warnings and key numbers.
 fn headline(model: &Model, samples: &Samples, validation: &Validation) -> Markup {
-    let predicted = verdict(validation, is_collective);
-    let fitted = verdict(validation, |experiment| !is_collective(experiment));
-    let basis = match (&predicted, fits_collectives(model)) {
-        (Some(_), false) => VerdictBasis::Predict,
-        (Some(_), true) => VerdictBasis::FitCollectives,
-        (None, _) => VerdictBasis::Fit,
-    };
-    let verdict = predicted.as_ref().or(fitted.as_ref());
+    let basis = validation.basis();
+    let verdict_of_basis = verdict(validation, |row| basis.counts(row));
+    let verdict = verdict_of_basis.as_ref();
     html! {
         p.lead {
             (verdict.map_or_else(nothing_compared, |verdict| sentence(verdict, basis)))
@@ -77,7 +73,7 @@ fn headline(model: &Model, samples: &Samples, validation: &Validation) -> Markup
                 " This is too inaccurate for decisions."
             }
         }
-        @if verdict.is_some() { p { (compared(basis, predicted.as_ref(), fitted.as_ref())) } }
+        @if let Some(verdict) = verdict { p { (compared(validation, basis, verdict)) } }
         p { (measured(model, samples)) }
         @if let Some(warning) = loopback(model, samples) { p.warning role="note" { (warning) } }
         @for line in alarm_lines(validation.rows.iter().flat_map(|row| &row.predicted.alarms)) {
@@ -100,80 +96,39 @@ fn nothing_compared() -> Markup {
     html! { "No measured time was compared with a prediction." }
 }
 
-/// The relation between the fit and the experiments of the verdict.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum VerdictBasis {
-    /// The verdict is over collective operations that are not in the fit.
-    Predict,
-    /// The verdict is over collective operations that are in the fit.
-    FitCollectives,
-    /// The verdict is over point-to-point experiments of the fit.
-    Fit,
-}
-
-/// Returns true if the models were fitted to collective operations too.
-fn fits_collectives(model: &Model) -> bool {
-    model.provenance.get("collectives_in_fit").is_some_and(|value| value == "yes")
-}
-
 /// The sentences on the basis of the verdict.
-fn compared(basis: VerdictBasis, predicted: Option<&Verdict>, fitted: Option<&Verdict>) -> String {
-    let count = |verdict: Option<&Verdict>| verdict.map_or(0, |verdict| verdict.experiments);
-    let collectives = counted(count(predicted), "measured collective operation");
-    let winner = predicted.and_then(|verdict| verdict.best.first()).map(|(kind, _)| *kind);
-    let fit = fitted.and_then(|fitted| {
-        let error = |kind| {
-            fitted
-                .best
-                .iter()
-                .chain(&fitted.others)
-                .find(|(other, _)| *other == kind)
-                .map(|(_, e)| *e)
-        };
-        let (kind, error) =
-            winner.and_then(|kind| Some((kind, error(kind)?))).or(fitted.best.first().copied())?;
-        let experiments = counted(fitted.experiments, "point-to-point experiment");
-        Some(format!(
-            " On the {experiments} of the fit {kind} has a mean error of {}.",
-            percent(error)
-        ))
-    });
-    match basis {
-        VerdictBasis::Predict => format!(
-            "The ranking uses {collectives} that no model was fitted to: the errors are those of \
-                predictions.{}",
-            fit.unwrap_or_default()
-        ),
-        VerdictBasis::FitCollectives => format!(
-            "The ranking uses {collectives} that the models were also fitted to: the errors are \
-                those of a fit, not of \
-             predictions.{}",
-            fit.unwrap_or_default()
-        ),
-        VerdictBasis::Fit => {
-            "Only the experiments that the models were fitted to were compared: the errors are \
-                those of a fit, not of \
-                      predictions. Measure collective operations to test predictions."
-                .to_owned()
-        }
+fn compared(validation: &Validation, basis: RankingBasis, verdict: &Verdict) -> String {
+    if basis.seen {
+        return ONLY_RESIDUALS.to_owned();
     }
+    let what = if basis.collectives { "measured collective operation" } else { "experiment" };
+    let experiments = counted(verdict.experiments, what);
+    let residual = verdict.best.first().and_then(|(kind, _)| residual(validation, *kind));
+    format!(
+        "The ranking uses {experiments} that the fit has not seen: the errors are those of \
+            predictions.{}",
+        residual.unwrap_or_default()
+    )
+}
+
+/// The sentence on the mean residual of a model; `None` without experiments of the fit.
+fn residual(validation: &Validation, kind: ModelKind) -> Option<String> {
+    let fitted = verdict(validation, |row| row.seen)?;
+    let mut errors = fitted.best.iter().chain(&fitted.others);
+    let (_, error) = errors.find(|(other, _)| *other == kind)?;
+    let experiments = counted(fitted.experiments, "experiment");
+    Some(format!(
+        " On the {experiments} of the fit {kind} has a mean residual of {}.",
+        percent(*error)
+    ))
 }
 
 /// The sentence that names the best models and their errors.
-fn sentence(verdict: &Verdict, basis: VerdictBasis) -> Markup {
-    let (one, several) = match basis {
-        VerdictBasis::Predict => (
-            " predicts collective operations best: over ",
-            " predict collective operations best without significant difference: over ",
-        ),
-        VerdictBasis::FitCollectives => (
-            " fits collective operations best: over ",
-            " fit collective operations best without significant difference: over ",
-        ),
-        VerdictBasis::Fit => {
-            (" fits best: over ", " fit best without significant difference: over ")
-        }
-    };
+fn sentence(verdict: &Verdict, basis: RankingBasis) -> Markup {
+    let what = if basis.collectives { " collective operations" } else { "" };
+    let (one, several) = if basis.seen { (" fits", " fit") } else { (" predicts", " predict") };
+    let one = format!("{one}{what} best: over ");
+    let several = format!("{several}{what} best without significant difference: over ");
     let experiments = counted(verdict.experiments, "experiment");
     let Some((first, error)) = verdict.best.first() else { return nothing_compared() };
     if verdict.best.len() == 1 {
@@ -249,17 +204,17 @@ fn tiles(
     model: &Model,
     samples: &Samples,
     verdict: Option<&Verdict>,
-    basis: VerdictBasis,
+    basis: RankingBasis,
 ) -> Markup {
     let best = verdict.and_then(|verdict| verdict.best.first());
-    let what =
-        if basis == VerdictBasis::Fit { "experiments compared" } else { "collectives compared" };
+    let what = if basis.collectives { "collectives compared" } else { "experiments compared" };
+    let error = if basis.seen { "mean residual" } else { "mean error" };
     let mut tiles = vec![
         ("processors".to_owned(), grouped(model.processors().max(samples.processors()))),
         (what.to_owned(), grouped(verdict.map_or(0, |verdict| verdict.experiments))),
         ("readings".to_owned(), grouped(samples.count())),
     ];
-    tiles.extend(best.map(|(kind, error)| (format!("mean error of {kind}"), percent(*error))));
+    tiles.extend(best.map(|(kind, value)| (format!("{error} of {kind}"), percent(*value))));
     html! {
         dl.tiles { @for (name, value) in tiles { div { dt { (name) } dd { (value) } } } }
     }

@@ -6,8 +6,7 @@ use crate::figures::figure::{
     Figure, FigureMark, FigurePoint, FigureSeries, SeriesColor, SeriesKind, XAxis, YAxis,
 };
 use crate::tables::comparison::{Comparison, Point};
-use crate::tables::format::counted;
-use crate::tables::format::{mean, percent, signed_percent};
+use crate::tables::format::{and, counted, mean, percent, signed_percent};
 use crate::tables::table::{Cell, Column, Table};
 use maud::{Markup, PreEscaped, html};
 use orrery::comm::Thresholds;
@@ -54,7 +53,8 @@ fn one(place: usize, comparison: &Comparison, turns: &ThresholdMarks) -> Markup 
                 p.note {
                     (turns.note(comparison))
                     "Each point is the mean of \
-                        up to " (counted(comparison.experiments(), "experiment")) "."
+                        up to " (counted(comparison.experiments(), "experiment")) ". "
+                    (seen(comparison))
                     @if extrapolated { " Some sizes are outside the range that the models were \
                         fitted to." }
                     @if omitted > 0 { " Not drawn on logarithmic \
@@ -63,6 +63,23 @@ fn one(place: usize, comparison: &Comparison, turns: &ThresholdMarks) -> Markup 
                 details { summary { "Numbers" } (html_table(&numbers(comparison))) }
             }
         }
+    }
+}
+
+/// The sentence on which of the points are residuals of the fit.
+fn seen(comparison: &Comparison) -> String {
+    let all = &comparison.points;
+    let sizes: Vec<String> = all
+        .iter()
+        .filter(|point| point.seen != Some(false))
+        .map(|point| point.size.to_string())
+        .collect();
+    if sizes.is_empty() {
+        "The fit has not seen them: the errors are those of predictions.".to_owned()
+    } else if sizes.len() == all.len() {
+        "The fit has seen them: the errors are residuals.".to_owned()
+    } else {
+        format!("The fit has seen the sizes {}: their errors are residuals.", and(&sizes))
     }
 }
 
@@ -205,12 +222,14 @@ fn description(comparison: &Comparison, kinds: &BTreeSet<ModelKind>) -> String {
 /// The table of the numbers in a chart.
 fn numbers(comparison: &Comparison) -> Table {
     let kinds = kinds_of(comparison);
-    let columns =
-        [Column::number("size"), Column::number("measured")].into_iter().chain(columns(&kinds));
+    let columns = [Column::number("size"), Column::text("seen"), Column::number("measured")]
+        .into_iter()
+        .chain(columns(&kinds));
     let mut table =
         Table::new("numbers", format!("{}, means", comparison.subject.title()), columns);
     for point in &comparison.points {
-        table.push([Cell::size(point.size)].into_iter().chain(cells(point, &kinds)));
+        let first = [Cell::size(point.size), point.seen_cell()];
+        table.push(first.into_iter().chain(cells(point, &kinds)));
     }
     table
 }
@@ -223,6 +242,7 @@ fn together(comparisons: &[&Comparison]) -> Table {
         Column::text("operation"),
         Column::number("experiments"),
         Column::number("size"),
+        Column::text("seen"),
         Column::number("measured"),
     ];
     let title = "Measured at one or two sizes only, means";
@@ -233,6 +253,7 @@ fn together(comparisons: &[&Comparison]) -> Table {
                 Cell::text(comparison.subject.title()),
                 Cell::integer(point.experiments as u64),
                 Cell::size(point.size),
+                point.seen_cell(),
             ];
             table.push(first.into_iter().chain(cells(point, &kinds)));
         }

@@ -192,9 +192,12 @@ pub(super) fn communication_glossary() -> Markup {
                 dd { "The median of repeated readings of one experiment with its confidence \
                     interval." }
                 dt { "Predicted" }
-                dd { "The time of the same experiment by a model. The models were fitted to \
-                    point-to-point experiments; "
-                    "collective operations are predictions, not fits." }
+                dd { "The time of the same experiment by a model." }
+                dt { "Seen" }
+                dd { "Experiments of the samples that the models were fitted to: an operation at \
+                    a size, with any pair and in any launch. Parameters, corrections of \
+                    algorithms or other parts of the fit come from them, so their errors are \
+                    residuals and not errors of predictions." }
                 dt { "Error" }
                 dd { "(predicted − measured) / measured: +10 % means that the prediction is 10 % \
                     above the measurement." }

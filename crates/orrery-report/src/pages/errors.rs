@@ -1,13 +1,13 @@
 //! Errors of the models by operation, and the spread of readings between launches.
 
 use super::document::{full_html_table, html_table};
-use crate::tables::comparison::{is_collective, verdict};
+use crate::tables::comparison::verdict;
 use crate::tables::format::percent_cell;
 use crate::tables::format::unbroken_percent as percent;
 use crate::tables::table::{Cell, Column, Table};
 use crate::tables::validation::validation as tables;
 use maud::{Markup, html};
-use orrery::model::{ModelKind, Validation};
+use orrery::model::{ModelKind, Validation, ValidationRow};
 use orrery::numeric::{mean, median, median_variance_factor, pooled_relative_deviation};
 use orrery::platform::LinkClass;
 use orrery::sample::{Experiment, Samples, Series};
@@ -21,12 +21,17 @@ pub(super) fn render(validation: &Validation) -> Markup {
         section id="errors" {
             h2 { "Errors of the models" }
             @if kinds.is_empty() { p { "There are no times to compare." } } @else {
-                p { "The error of a prediction is |predicted − measured| / measured. Large: the \
-                    mean over the experiments; small: median and "
-                    "largest. Marked: the best model of each line and those without significant \
-                        difference from it. Collective "
-                    "operations are predictions; the models were fitted to point-to-point \
-                        experiments." }
+                p { "The error is |predicted − measured| / measured. Large: the mean over the \
+                    experiments; small: median and largest. Marked: the best model of each line \
+                    and those without significant difference from it. "
+                    @if validation.rows.iter().any(|row| row.seen) {
+                        "Lines with the word seen are of experiments that the fit has seen: their \
+                            errors are residuals. "
+                    }
+                    @if validation.rows.iter().any(|row| !row.seen) {
+                        "The fit has not seen the experiments of the other lines: their errors \
+                            are those of predictions."
+                    } }
                 (matrix(validation, &kinds))
                 details { summary { "All errors as a \
                     table" } (full_html_table(&tables(validation).1)) }
@@ -35,43 +40,49 @@ pub(super) fn render(validation: &Validation) -> Markup {
     }
 }
 
-/// A line of the table of errors: its title and the experiments that it covers.
+/// A line of the table of errors: its title and the rows that it covers.
 struct Line {
     title: String,
     total: bool,
-    counts: Box<dyn Fn(&Experiment) -> bool>,
+    counts: Box<dyn Fn(&ValidationRow) -> bool>,
 }
 
-/// The lines of the table: each operation, its classes of links if there are several, and totals of
-/// collective and of point-to-point operations.
+/// The lines of the table, first of experiments that the fit has not seen: each operation, its
+/// classes of links if there are several, and totals of collective and of point-to-point operations.
 fn lines(validation: &Validation) -> Vec<Line> {
     let mut lines = Vec::new();
-    for (collective, title) in [(true, "all collectives"), (false, "all point-to-point")] {
-        let half = move |experiment: &Experiment| is_collective(experiment) == collective;
-        let rows = validation.rows.iter().map(|row| row.experiment).filter(half);
-        let words: BTreeSet<String> = rows.map(|experiment| experiment.name()).collect();
-        let several = words.len() > 1;
-        for word in words {
-            let title = word.clone();
-            let classes = of_class(validation, &word);
-            lines.push(Line {
-                title,
-                total: false,
-                counts: Box::new(move |experiment| experiment.name() == word),
-            });
-            lines.extend(classes);
-        }
-        if several {
-            lines.push(Line { title: title.to_owned(), total: true, counts: Box::new(half) });
+    for seen in [false, true] {
+        let mark = if seen { ", seen" } else { "" };
+        for (collective, title) in [(true, "all collectives"), (false, "all point-to-point")] {
+            let half = move |row: &ValidationRow| {
+                row.seen == seen && row.experiment.is_collective() == collective
+            };
+            let rows: Vec<&ValidationRow> =
+                validation.rows.iter().filter(|row| half(row)).collect();
+            let words: BTreeSet<String> = rows.iter().map(|row| row.experiment.name()).collect();
+            let several = words.len() > 1;
+            for word in words {
+                let classes = of_class(&rows, &word, mark);
+                lines.push(Line {
+                    title: format!("{word}{mark}"),
+                    total: false,
+                    counts: Box::new(move |row| half(row) && row.experiment.name() == word),
+                });
+                lines.extend(classes);
+            }
+            if several {
+                let title = format!("{title}{mark}");
+                lines.push(Line { title, total: true, counts: Box::new(half) });
+            }
         }
     }
     lines
 }
 
 /// The lines of an operation within a host and across hosts; empty if there are not both.
-fn of_class(validation: &Validation, word: &str) -> Vec<Line> {
+fn of_class(rows: &[&ValidationRow], word: &str, mark: &str) -> Vec<Line> {
     let mut classes: BTreeMap<LinkClass, BTreeSet<Experiment>> = BTreeMap::new();
-    for row in validation.rows.iter().filter(|row| row.experiment.name() == word) {
+    for row in rows.iter().filter(|row| row.experiment.name() == word) {
         if let Some(class) = row.class {
             classes.entry(class).or_default().insert(row.experiment);
         }
@@ -80,9 +91,9 @@ fn of_class(validation: &Validation, word: &str) -> Vec<Line> {
         return Vec::new();
     }
     let line = |(class, experiments): (LinkClass, BTreeSet<Experiment>)| Line {
-        title: format!("{word}, {class}"),
+        title: format!("{word}, {class}{mark}"),
         total: false,
-        counts: Box::new(move |experiment| experiments.contains(experiment)),
+        counts: Box::new(move |row| experiments.contains(&row.experiment)),
     };
     classes.into_iter().map(line).collect()
 }
@@ -111,9 +122,7 @@ fn row(validation: &Validation, kinds: &BTreeSet<ModelKind>, line: &Line) -> Mar
         verdict.as_ref().is_some_and(|v| v.best.iter().any(|(other, _)| *other == kind))
     };
     let mut errors: BTreeMap<ModelKind, Vec<f64>> = BTreeMap::new();
-    for row in
-        validation.rows.iter().filter(|row| row.error.is_finite() && (line.counts)(&row.experiment))
-    {
+    for row in validation.rows.iter().filter(|row| row.error.is_finite() && (line.counts)(row)) {
         errors.entry(row.predicted.model).or_default().push(row.error.abs());
     }
     let experiments = errors.values().map(Vec::len).max().unwrap_or(0);

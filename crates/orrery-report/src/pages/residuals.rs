@@ -1,4 +1,4 @@
-//! Residuals of the fit: lack of fit and outliers.
+//! Errors of point-to-point experiments, mostly residuals of the fit: lack of fit and outliers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -71,7 +71,8 @@ impl ExperimentGroup {
 /// The rows of a validation by kind of experiment and model.
 type Errors<'a> = BTreeMap<ExperimentGroup, BTreeMap<ModelKind, Vec<&'a ValidationRow>>>;
 
-/// The section with the residuals of the fit; empty without point-to-point experiments.
+/// The section with the errors of point-to-point experiments, which are residuals where the fit has
+/// seen them; empty without point-to-point experiments.
 pub(super) fn render(validation: &Validation) -> Markup {
     let mut errors: Errors = BTreeMap::new();
     for row in validation.rows.iter().filter(|row| row.error.is_finite()) {
@@ -85,19 +86,37 @@ pub(super) fn render(validation: &Validation) -> Markup {
     let models: BTreeSet<ModelKind> =
         errors.values().flat_map(|models| models.keys().copied()).collect();
     let shown = thinned(&errors);
+    let rows = || errors.values().flat_map(BTreeMap::values).flatten();
+    let (title, of_which) = if rows().all(|row| row.seen) {
+        (
+            "Residuals of the fit",
+            "The errors of the models on point-to-point experiments of the fit.",
+        )
+    } else if rows().any(|row| row.seen) {
+        (
+            "Residuals and errors of single messages",
+            "The errors of the models on point-to-point experiments: residuals where the fit has \
+                seen them, otherwise errors of predictions.",
+        )
+    } else {
+        (
+            "Errors of single messages",
+            "The errors of predictions of point-to-point experiments, which the fit has not seen.",
+        )
+    };
     let groups: Vec<Group> = shown.iter().map(|kind| group(*kind, &errors[kind])).collect();
     html! {
         section id="residuals" {
-            h2 { "Residuals of the fit" }
-            p { "The errors of the models on the experiments that they were fitted to. A box off \
+            h2 { (title) }
+            p { (of_which) " A box off \
                 zero with all errors on one side is lack of "
                 "fit: the model cannot describe that experiment. A single dot far from its box is \
                     an outlier: measure that pair or "
                 "triple again." }
             div.beside {
                 figure {
-                    (PreEscaped(error_strips::svg("Errors of the models on the experiments of \
-                        the fit", &groups)))
+                    (PreEscaped(error_strips::svg("Errors of the models on point-to-point \
+                        experiments", &groups)))
                     figcaption {
                         ul.legend { @for model in &models { li {
                             svg.swatch viewBox="0 0 26 14" aria-hidden="true" { g class={ "series " (color(*model).class()) } {
@@ -121,7 +140,7 @@ pub(super) fn render(validation: &Validation) -> Markup {
                     }
                 }
             }
-            details { summary { "All residuals as a table" } (html_table(&numbers(&errors))) }
+            details { summary { "All of them as a table" } (html_table(&numbers(title, &errors))) }
         }
     }
 }
@@ -259,7 +278,7 @@ fn finding(model: ModelKind, errors: &Errors) -> Markup {
 }
 
 /// The table of all residuals.
-fn numbers(errors: &Errors) -> Table {
+fn numbers(title: &str, errors: &Errors) -> Table {
     let columns = [
         Column::text("experiments of one kind"),
         Column::text("model"),
@@ -272,7 +291,7 @@ fn numbers(errors: &Errors) -> Table {
         Column::text("largest error of"),
         Column::number("error"),
     ];
-    let mut table = Table::new("residuals", "Residuals of the fit", columns);
+    let mut table = Table::new("residuals", title, columns);
     for (kind, models) in errors {
         for (model, rows) in models {
             let Some(spread) = Spread::of(rows) else { continue };

@@ -1,6 +1,7 @@
 //! Measured and predicted times by operation and size, and the models ranked by their errors.
 
 use super::format::{mean, median};
+use super::table::Cell;
 use orrery::model::{ModelKind, Ranked, Validation, ValidationRow};
 use orrery::platform::LinkClass;
 use orrery::sample::Experiment;
@@ -67,6 +68,9 @@ pub(crate) struct Point {
     pub(crate) models: BTreeMap<ModelKind, (f64, f64)>,
     /// For each model that predicts escalations the mean ends of the bands in seconds.
     pub(crate) bands: BTreeMap<ModelKind, (f64, f64)>,
+    /// True if the fit has seen all of the experiments, false if it has seen none of them; `None` if
+    /// it has seen some of them.
+    pub(crate) seen: Option<bool>,
     /// True if the size lies outside the range that the models were fitted to.
     pub(crate) extrapolated: bool,
 }
@@ -104,6 +108,11 @@ impl Comparison {
 }
 
 impl Point {
+    /// The cell for whether the fit has seen the experiments: yes, no or in part.
+    pub(crate) fn seen_cell(&self) -> Cell {
+        self.seen.map_or_else(|| Cell::text("in part"), Cell::Flag)
+    }
+
     /// The mean times of rows of one size.
     fn of(size: Bytes, rows: &[&ValidationRow]) -> Self {
         // Each experiment has a row for each model; its measured time counts once.
@@ -130,6 +139,10 @@ impl Point {
             experiments: measured.len(),
             models: models.into_iter().map(|(model, rows)| (model, time_and_error(rows))).collect(),
             bands,
+            seen: match rows.iter().filter(|row| row.seen).count() {
+                0 => Some(false),
+                seen => (seen == rows.len()).then_some(true),
+            },
             extrapolated: rows.iter().any(|row| row.predicted.is_extrapolated()),
         }
     }
@@ -163,11 +176,10 @@ pub(crate) struct Verdict {
     pub(crate) largest: f64,
 }
 
-/// The best models over the experiments for which `counts` returns true; `None` if there are no
-/// errors.
+/// The best models over the rows for which `counts` returns true; `None` if there are no errors.
 pub(crate) fn verdict(
     validation: &Validation,
-    counts: impl Fn(&Experiment) -> bool,
+    counts: impl Fn(&ValidationRow) -> bool,
 ) -> Option<Verdict> {
     let ranking = validation.ranking(&counts);
     let winner = ranking.first()?;
@@ -175,7 +187,7 @@ pub(crate) fn verdict(
     let noise: BTreeMap<Experiment, f64> = validation
         .rows
         .iter()
-        .filter(|row| row.error.is_finite() && counts(&row.experiment))
+        .filter(|row| row.error.is_finite() && counts(row))
         .filter_map(|row| {
             let interval = row.observed.interval?;
             Some((row.experiment, (interval.high - interval.low) / 2.0 / row.observed.value))
@@ -192,10 +204,4 @@ pub(crate) fn verdict(
         noise,
         largest,
     })
-}
-
-/// Returns true for collective operations: models predict them, but are fitted to point-to-point
-/// experiments.
-pub(crate) fn is_collective(experiment: &Experiment) -> bool {
-    experiment.is_collective()
 }

@@ -2,16 +2,17 @@
 
 use super::format::{percent_cell, seconds, signed_percent};
 use super::table::{Cell, Column, Table};
-use orrery::model::FitDiagnostics;
+use orrery::model::{FailedPart, FitDiagnostics};
 
 /// The diagnostics of a fit as tables: `residuals`, one line for each model and operation, and for
 /// programs `residuals_by_size` and `findings`.
 ///
 /// Keys of the residuals: model, operation, experiments, mean_error, max_error (with its sign),
-/// size and experiment of the largest error. Keys of the findings: model, finding (`at-bound` or
-/// the name of a cause), parameter, count, total, words.
-pub fn fit_diagnostics(diagnostics: &[FitDiagnostics]) -> [Table; 3] {
-    [residuals(diagnostics), residuals_by_size(diagnostics), findings(diagnostics)]
+/// size and experiment of the largest error. Keys of the findings: model, finding (`at-bound`, the
+/// name of a cause, or `failed` for a part of the fit with an error, which has no model), parameter,
+/// count, total, words.
+pub fn fit_diagnostics(diagnostics: &[FitDiagnostics], failed: &[FailedPart]) -> [Table; 3] {
+    [residuals(diagnostics), residuals_by_size(diagnostics), findings(diagnostics, failed)]
 }
 
 /// The table of the residuals of each model by operation.
@@ -69,8 +70,8 @@ fn residuals_by_size(diagnostics: &[FitDiagnostics]) -> Table {
     table
 }
 
-/// The table of parameters at their bounds and suspected causes of misfit.
-fn findings(diagnostics: &[FitDiagnostics]) -> Table {
+/// The table of parameters at their bounds, suspected causes of misfit, and parts that failed.
+fn findings(diagnostics: &[FitDiagnostics], failed: &[FailedPart]) -> Table {
     let columns = [
         Column::text("model"),
         Column::text("finding"),
@@ -103,6 +104,11 @@ fn findings(diagnostics: &[FitDiagnostics]) -> Table {
                 words,
             ]);
         }
+    }
+    for part in failed {
+        let words = Cell::text(part.to_string());
+        let finding = Cell::text("failed");
+        table.push([Cell::Null, finding, Cell::Null, Cell::Null, Cell::Null, words]);
     }
     table
 }

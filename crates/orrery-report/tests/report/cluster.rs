@@ -211,6 +211,7 @@ fn row(
     };
     ValidationRow {
         experiment,
+        seen: !experiment.is_collective(),
         class: None,
         observed,
         predicted,
@@ -225,25 +226,28 @@ pub fn outside(model: &Model, size: Bytes) -> Vec<Alarm> {
 }
 
 pub fn summaries(rows: &[ValidationRow]) -> Vec<ValidationSummary> {
-    let mut operations: Vec<String> = Vec::new();
-    for row in rows {
-        if !operations.contains(&row.experiment.name()) {
-            operations.push(row.experiment.name());
-        }
-    }
-    operations.push("all".into());
     let mut summary = Vec::new();
-    for model in KINDS {
-        for operation in &operations {
-            let chosen = rows.iter().filter(|row| row.predicted.model == model);
-            let chosen =
-                chosen.filter(|row| operation == "all" || row.experiment.name() == *operation);
+    for (model, seen) in KINDS.iter().flat_map(|&kind| [(kind, false), (kind, true)]) {
+        let of_model = rows.iter().filter(|row| row.predicted.model == model && row.seen == seen);
+        let of_model: Vec<_> = of_model.collect();
+        let mut operations: Vec<String> = Vec::new();
+        for row in &of_model {
+            if !operations.contains(&row.experiment.name()) {
+                operations.push(row.experiment.name());
+            }
+        }
+        operations.extend((!of_model.is_empty()).then(|| "all".into()));
+        for operation in operations {
+            let is_it =
+                |row: &&&ValidationRow| operation == "all" || row.experiment.name() == operation;
+            let chosen = of_model.iter().filter(is_it);
             let mut errors: Vec<f64> = chosen.map(|row| row.error.abs()).collect();
             errors.sort_by(f64::total_cmp);
             let (rows, sum) = (errors.len(), errors.iter().sum::<f64>());
             summary.push(ValidationSummary {
                 model,
-                operation: operation.clone(),
+                operation,
+                seen,
                 class: None,
                 rows,
                 mean_error: sum / rows as f64,

@@ -254,7 +254,8 @@ fn residuals_are_those_of_point_to_point_experiments() {
     assert!(!sample_page(4).contains("id=\"residuals\""));
     let page = round_trips();
     assert!(page.contains("id=\"residuals\"") && page.contains("lack of fit"));
-    assert!(page.contains("Only the experiments that the models were fitted to were compared"));
+    assert!(page.contains("<h2>Residuals of the fit</h2>") && !page.contains("predicts best"));
+    assert!(page.contains("The fit has seen all of these experiments: these are residuals"));
 }
 
 #[test]
@@ -291,6 +292,7 @@ fn round_trips() -> String {
             reply,
         };
         row.predicted.query = Query::Experiment(row.experiment);
+        row.seen = true;
         row.observed.interval = None;
         row.predicted.alarms.clear();
     }

@@ -1,12 +1,14 @@
 use std::fs;
 use std::path::Path;
 
-use orrery::model::{Alarm, Model, ModelKind, Prediction, Query, Uncertainty, Validation};
+use orrery::model::{
+    Alarm, FailedPart, Model, ModelKind, Prediction, Query, Uncertainty, Validation,
+};
 use orrery::platform::Processor;
 use orrery::units::{Bytes, Seconds};
 use orrery_report::tables::{
-    advised_runs, choices, critical_path, decisions, forecasts, optimality_proofs, parameters,
-    predictions, ranking, validation,
+    advised_runs, choices, critical_path, decisions, fit_diagnostics, forecasts, optimality_proofs,
+    parameters, predictions, ranking, validation,
 };
 use orrery_report::{Cell, Column, Table, json_document};
 
@@ -144,7 +146,7 @@ fn models_without_significant_difference_share_a_rank() {
     assert_eq!(ranks, [1, 2, 3, 3]);
     let first = validation.rows[0].experiment;
     let of_one: Vec<_> =
-        validation.ranking(|experiment| *experiment == first).iter().map(|one| one.rank).collect();
+        validation.ranking(|row| row.experiment == first).iter().map(|one| one.rank).collect();
     assert_eq!(of_one, [1; 4], "one experiment shows no significant difference");
 }
 
@@ -188,13 +190,13 @@ fn keys_of_predictions_and_validations_are_stable() {
         key(&rows),
         "operation algorithm i j k root procs size reply count measured measured_low measured_high \
             model predicted low \
-         high from_readings from_model error alarms"
+         high from_readings from_model error alarms seen"
     );
     assert_eq!(
         key(&ranking(&Validation::default())),
-        "rank model over experiments mean_error max_error"
+        "rank model over experiments mean_error max_error seen"
     );
-    assert_eq!(key(&summary), "model operation experiments mean_error median_error max_error");
+    assert_eq!(key(&summary), "model operation experiments mean_error median_error max_error seen");
     let of_predictions = "operation algorithm model root procs size seconds low high from_readings \
         from_model extrapolated alarms";
     assert_eq!(key(&predictions(&[])), of_predictions);
@@ -349,4 +351,12 @@ a-very-long-name-wit    12
 hout-any-space.json
 ";
     assert_eq!(table.terminal(26), expected);
+}
+
+#[test]
+fn a_part_of_a_fit_that_failed_is_a_finding() {
+    let failed = FailedPart { part: "eager limit".into(), reason: "no such rank".into() };
+    let [.., findings] = fit_diagnostics(&[], &[failed]);
+    let row = ",failed,,,,eager limit: not estimated: no such rank\n";
+    assert!(findings.csv().ends_with(row), "{}", findings.csv());
 }

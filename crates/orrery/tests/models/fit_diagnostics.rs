@@ -6,7 +6,7 @@ use orrery::model::{FitDiagnostics, FitOptions, MISFIT, Misfit, ModelKind, diagn
 use orrery::numeric::Estimate;
 use orrery::platform::{PerPair, Processor};
 use orrery::sample::import::Importer;
-use orrery::sample::{Experiment, Provenance, Sample, Samples};
+use orrery::sample::{Experiment, ExperimentFields, Provenance, Sample, Samples};
 use orrery::units::{Bytes, Seconds};
 
 use crate::support::{Design, campaign};
@@ -191,4 +191,31 @@ fn unequal_pairs_are_a_cause_for_homogeneous_models() {
     let hlmo = of(&all, ModelKind::Hlmo);
     assert!(hlmo.misfits.contains(&Misfit::UnequalPairs), "{hlmo:?}");
     assert!(of(&all, ModelKind::Lmo).misfits.is_empty(), "{:?}", of(&all, ModelKind::Lmo));
+}
+
+#[test]
+fn parts_that_fail_are_named_with_their_error() {
+    let mut samples = round_trips(Provenance::new(), |_, _, size| line(size));
+    // No schedule has a root that takes no part; files with such rows are refused.
+    let experiment = Experiment::collective_template("bcast/binomial").unwrap();
+    let fields = ExperimentFields {
+        root: Some(Processor(3)),
+        procs: Some(3),
+        size: Bytes::new(1024),
+        ..experiment.fields()
+    };
+    let experiment = experiment.with_fields(&fields);
+    samples.push(Sample { experiment, launch: 0, rep: 0, seconds: Seconds::new(1e-3) });
+    let options = FitOptions { kinds: Some(vec![ModelKind::Hockney]), ..FitOptions::default() };
+    let outcome = fit(&samples, &options).unwrap();
+    let parts: Vec<&str> = outcome.failed.iter().map(|failed| failed.part.as_str()).collect();
+    let expected = [
+        "discrepancies of hockney",
+        "discrepancies of hockney-mean",
+        "corrections of hockney",
+        "corrections of hockney-mean",
+    ];
+    assert_eq!(parts, expected, "{:?}", outcome.failed);
+    let words = "discrepancies of hockney: not estimated: there is no processor 3: ";
+    assert!(outcome.failed[0].to_string().starts_with(words), "{}", outcome.failed[0]);
 }

@@ -18,6 +18,7 @@ mod flow_coverage;
 mod flow_derivatives;
 mod flow_intervals;
 mod half_duplex;
+mod held_out;
 mod homogeneous_models;
 mod host_classes;
 mod interference;

@@ -1,9 +1,11 @@
 //! What was measured on the way to the model:
-//! `{"processors": 16, "exchanging": 16, "launches": {…}, "linear": [{…}, …]}`.
+//! `{"processors": 16, "exchanging": 16, "launches": {…}, "linear": [{…}, …], "seen": {…}}`.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::error;
 use super::warning::UnknownKeys;
-use crate::model::{Measurements, Sweep};
+use crate::model::{Measurements, SeenExperiments, Sweep};
 use orrery_base::file::Result;
 use orrery_base::json::{Layout, Node, quote};
 use orrery_base::units::{Bytes, UnknownName};
@@ -22,7 +24,7 @@ const DEVIATION: &str = "a relative deviation, such as 0.02";
 /// Reads what was measured.
 pub(super) fn read(node: Node, unknown: &mut UnknownKeys) -> Result<Measurements> {
     let object = node.object("an object with what was measured, such as {\"processors\": 16}")?;
-    unknown.note_keys(&object, &["processors", "exchanging", "launches", "linear"]);
+    unknown.note_keys(&object, &["processors", "exchanging", "launches", "linear", "seen"]);
     let launches = |node: Node| -> Result<LaunchDifference> {
         let object = node.object(
             "the difference of launches: {\"launches\": 3, \"between\": 0.08, \"expected\": 0.02}",
@@ -54,7 +56,19 @@ pub(super) fn read(node: Node, unknown: &mut UnknownKeys) -> Result<Measurements
         .into_iter()
         .map(|node| sweep(node, unknown))
         .collect::<Result<_>>()?;
-    Ok(Measurements { processors: processors?, exchanging: exchanging?, sweeps, launches })
+    let seen = object.get("seen").map(seen).transpose()?.unwrap_or_default();
+    Ok(Measurements { processors: processors?, exchanging: exchanging?, sweeps, launches, seen })
+}
+
+/// Reads the sizes of each operation of the fit.
+fn seen(node: Node) -> Result<SeenExperiments> {
+    let object = node.object("the sizes of each operation: {\"roundtrip\": [0, 65536]}")?;
+    let sizes = |node: Node| -> Result<BTreeSet<Bytes>> {
+        let sizes = node.array("an array of sizes in bytes: [0, 65536]")?;
+        sizes.iter().map(|size| Ok(Bytes::new(size.whole("a size in bytes")?))).collect()
+    };
+    let operations = object.iter().map(|(name, node)| Ok((name.to_owned(), sizes(node)?)));
+    Ok(SeenExperiments(operations.collect::<Result<BTreeMap<_, _>>>()?))
 }
 
 /// Reads a number of processors or launches.
@@ -106,6 +120,14 @@ pub(super) fn write(measurements: &Measurements) -> Option<Layout> {
             "linear".to_owned(),
             Layout::Rows(measurements.sweeps.iter().map(row).collect()),
         ));
+    }
+    let of_operation = |(name, sizes): (&String, &BTreeSet<Bytes>)| {
+        let sizes: Vec<String> = sizes.iter().map(|size| size.get().to_string()).collect();
+        (name.clone(), Layout::Line(format!("[{}]", sizes.join(", "))))
+    };
+    let seen: Vec<_> = measurements.seen.0.iter().map(of_operation).collect();
+    if !seen.is_empty() {
+        entries.push(("seen".to_owned(), Layout::Object(seen)));
     }
     (!entries.is_empty()).then_some(Layout::Object(entries))
 }

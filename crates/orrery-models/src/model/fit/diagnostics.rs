@@ -225,6 +225,7 @@ pub fn diagnose(
     samples: &Samples,
     options: &FitOptions,
 ) -> Result<Vec<FitDiagnostics>, PredictError> {
+    let samples = &*options.seen(samples);
     let shared_cores = samples.provenance.shared_cores();
     let mut all = Vec::new();
     for &kind in model.point_to_point.keys() {

@@ -2,9 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::or_failed;
 use crate::comm::{Observation, Observations, Ports, TypedParameters};
 use crate::model::{
-    Discrepancies, Discrepancy, FitOptions, Model, ModelKind, PredictError, Predictor, Query,
+    Discrepancies, Discrepancy, FailedPart, FitOptions, Model, ModelKind, PredictError, Predictor,
+    Query,
 };
 use orrery_base::numeric::{mean, variance_ratio_p_value};
 use orrery_measure::sample::{Experiment, ExperimentKind, Samples};
@@ -64,14 +66,13 @@ impl Discrepancy {
 /// share of parameters in observations, which is accounted for. A discrepancy counts if the errors
 /// are improbable by noise alone (F test).
 ///
-/// # Errors
-///
-/// When an observation has no prediction.
+/// A kind without a prediction of an observation has none, and is recorded as failed.
 pub(super) fn discrepancies(
     model: &Model,
     samples: &Samples,
     options: &FitOptions,
-) -> Result<BTreeMap<ModelKind, Discrepancies>, PredictError> {
+    failed: &mut Vec<FailedPart>,
+) -> BTreeMap<ModelKind, Discrepancies> {
     let is_tested = |experiment: &Experiment| {
         let is_round_trip = experiment.kind() == ExperimentKind::RoundTrip;
         (is_round_trip || experiment.kind().has_concurrent_messages())
@@ -80,36 +81,42 @@ pub(super) fn discrepancies(
     let all = Observations::from_samples(samples, is_tested);
     let mut found = BTreeMap::new();
     for kind in model.kinds() {
-        let spread_degrees = all.spread_degrees();
-        let (predictor, has_equal_ports) =
-            (Predictor::new(model, kind)?, model.has_equal_ports(kind));
-        let mut test =
-            Test { predictor, kind, options, spread_degrees, has_equal_ports, is_off: false };
-        let is_concurrent = |one: &&Observation| one.experiment.kind().has_concurrent_messages();
-        let (mut concurrent, single): (Vec<&Observation>, Vec<_>) =
-            all.iter().partition(is_concurrent);
-        if concurrent.iter().any(|one| one.experiment.is_collective()) {
-            concurrent.retain(|one| one.experiment.is_collective());
-        }
-        let domain = kind.stored_as().estimator().domain(&all);
-        let single: Vec<&Observation> = single
-            .into_iter()
-            .filter(|one| {
-                domain.as_ref().is_none_or(|domain| domain.get(&one.experiment).is_some())
-            })
-            .collect();
-        let share =
-            model.parameter_share(kind, all.iter().filter(|one| test.is_fitted(one)).count());
-        let point_to_point = test.discrepancy(&single, share)?;
-        // The intervals of parameters of a model that misfits contain its misfit.
-        test.is_off = point_to_point.is_some();
-        let concurrent = test.discrepancy(&concurrent, share)?;
-        let discrepancies = Discrepancies { point_to_point, concurrent };
-        if !discrepancies.is_empty() {
-            found.insert(kind, discrepancies);
+        let of_kind = of_kind(model, kind, &all, options);
+        let of_kind = or_failed(of_kind, format!("discrepancies of {kind}"), failed);
+        if !of_kind.is_empty() {
+            found.insert(kind, of_kind);
         }
     }
-    Ok(found)
+    found
+}
+
+/// Estimates the discrepancies of a kind of model.
+fn of_kind(
+    model: &Model,
+    kind: ModelKind,
+    all: &Observations,
+    options: &FitOptions,
+) -> Result<Discrepancies, PredictError> {
+    let spread_degrees = all.spread_degrees();
+    let (predictor, has_equal_ports) = (Predictor::new(model, kind)?, model.has_equal_ports(kind));
+    let mut test =
+        Test { predictor, kind, options, spread_degrees, has_equal_ports, is_off: false };
+    let is_concurrent = |one: &&Observation| one.experiment.kind().has_concurrent_messages();
+    let (mut concurrent, single): (Vec<&Observation>, Vec<_>) = all.iter().partition(is_concurrent);
+    if concurrent.iter().any(|one| one.experiment.is_collective()) {
+        concurrent.retain(|one| one.experiment.is_collective());
+    }
+    let domain = kind.stored_as().estimator().domain(all);
+    let single: Vec<&Observation> = single
+        .into_iter()
+        .filter(|one| domain.as_ref().is_none_or(|domain| domain.get(&one.experiment).is_some()))
+        .collect();
+    let share = model.parameter_share(kind, all.iter().filter(|one| test.is_fitted(one)).count());
+    let point_to_point = test.discrepancy(&single, share)?;
+    // The intervals of parameters of a model that misfits contain its misfit.
+    test.is_off = point_to_point.is_some();
+    let concurrent = test.discrepancy(&concurrent, share)?;
+    Ok(Discrepancies { point_to_point, concurrent })
 }
 
 impl Model {

@@ -36,6 +36,7 @@ impl Measurements {
             exchanging: experiments().filter_map(|experiment| experiment.exchanging()).max(),
             sweeps: largest.into_iter().map(sweep).collect(),
             launches: LaunchDifference::of(samples),
+            seen: experiments().collect(),
         }
     }
 }

@@ -20,11 +20,14 @@ pub use half_duplex::HalfDuplex;
 pub use kernels::{FittedKernels, fit_kernels};
 pub use shared_links::{GroupVerdict, SharedLink, SharedLinks};
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use corrections::corrections;
 use discrepancies::discrepancies;
 
+use super::measurements::READINGS;
 use super::{Measurements, Model, ModelKind};
 use crate::comm::hockney::HockneyEstimator;
 use crate::comm::lmo::LmoEstimator;
@@ -34,7 +37,7 @@ use crate::comm::{
     BASIC_EXPERIMENTS, EstimationOptions, FitError, Hlmo, Lmo, Observation, Observations, Ports,
     Termination, fit_by_class,
 };
-use orrery_base::units::Bytes;
+use orrery_base::units::{Bytes, SizeList};
 use orrery_cluster::platform::Processor;
 use orrery_measure::sample::{Experiment, ExperimentKind, Samples};
 use orrery_play::simulate::SimulationError;
@@ -67,6 +70,9 @@ pub struct FitOptions {
     /// True to correct algorithms of collective operations whose measured times the plain schedule
     /// does not predict.
     pub corrections: bool,
+    /// The sizes whose collective operations, also those of an MPI library, no part of the fit
+    /// sees, so that they test its predictions.
+    pub held_out: SizeList,
 }
 
 impl Default for FitOptions {
@@ -85,6 +91,7 @@ impl Default for FitOptions {
             sizes: None,
             groups,
             corrections: true,
+            held_out: SizeList::default(),
         }
     }
 }
@@ -154,6 +161,20 @@ impl FitOptions {
         self.sizes.is_none_or(|(low, high)| (low..=high).contains(&experiment.size()))
     }
 
+    /// Returns true if no part of the fit sees this experiment.
+    pub fn holds_out(&self, experiment: &Experiment) -> bool {
+        experiment.is_collective() && self.held_out.as_slice().contains(&experiment.size())
+    }
+
+    /// Returns the samples without the experiments that are held out.
+    fn seen<'a>(&self, samples: &'a Samples) -> Cow<'a, Samples> {
+        let mut seen = Cow::Borrowed(samples);
+        if samples.series().iter().any(|series| self.holds_out(&series.experiment)) {
+            seen.to_mut().retain(|experiment, _| !self.holds_out(experiment));
+        }
+        seen
+    }
+
     /// Returns the options of the estimators.
     fn estimation(&self) -> EstimationOptions {
         EstimationOptions { lmo: self.estimator, hockney: self.hockney, level: self.level }
@@ -169,6 +190,39 @@ pub fn is_test(experiment: &Experiment) -> bool {
     !is_other && experiment.has_program() && !ModelKind::ALL.iter().any(used)
 }
 
+/// A part of a fit that the samples do not give because of an error; the rest of the model is as if
+/// the experiments of this part were not among them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailedPart {
+    /// The part, such as `discrepancies of ports` or `eager limit`.
+    pub part: String,
+    /// The error.
+    pub reason: String,
+}
+
+/// The part and the error: `eager limit: not estimated: …`.
+impl fmt::Display for FailedPart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: not estimated: {}", self.part, self.reason)
+    }
+}
+
+/// Returns a result, or nothing with a record of the part that failed.
+fn or_failed<T: Default>(
+    result: Result<T, impl fmt::Display>,
+    part: impl Into<String>,
+    failed: &mut Vec<FailedPart>,
+) -> T {
+    result.unwrap_or_else(|error| {
+        let part = FailedPart { part: part.into(), reason: error.to_string() };
+        // Parts that are estimated repeatedly fail once.
+        if !failed.contains(&part) {
+            failed.push(part);
+        }
+        T::default()
+    })
+}
+
 /// A fitted model with a report about the fit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FitOutcome {
@@ -182,6 +236,8 @@ pub struct FitOutcome {
     /// Kinds whose parameters are the same for links within and across hosts, because those of one
     /// class are not identified, with the reason.
     pub mixed_links: Vec<(ModelKind, FitError)>,
+    /// Parts besides the parameters of kinds that are left out because of an error.
+    pub failed: Vec<FailedPart>,
     /// The number of observations used.
     pub observations: usize,
     /// The links that groups of processors share, if the samples contain concurrent exchanges and
@@ -201,6 +257,7 @@ pub struct FitOutcome {
 ///
 /// When a requested kind cannot be estimated, or no kind at all.
 pub fn fit(samples: &Samples, options: &FitOptions) -> Result<FitOutcome, FitError> {
+    let samples = &*options.seen(samples);
     let candidates: Vec<ModelKind> =
         options.kinds.clone().unwrap_or_else(|| ModelKind::stored().collect());
     let is_passed = |experiment: &Experiment| {
@@ -212,6 +269,7 @@ pub fn fit(samples: &Samples, options: &FitOptions) -> Result<FitOutcome, FitErr
         terminations: Vec::new(),
         skipped: Vec::new(),
         mixed_links: Vec::new(),
+        failed: Vec::new(),
         observations: all.len(),
         shared_links: None,
         half_duplex: None,
@@ -258,10 +316,9 @@ pub fn fit(samples: &Samples, options: &FitOptions) -> Result<FitOutcome, FitErr
         outcome
             .add_thresholds(samples, ThresholdOptions { level: options.level, ..of_thresholds })?;
     }
-    // Without a prediction of an observation, its model has no discrepancy.
-    outcome.model.discrepancies =
-        discrepancies(&outcome.model, samples, options).unwrap_or_default();
-    outcome.model.corrections = corrections(&outcome.model, samples, options).unwrap_or_default();
+    let failed = &mut outcome.failed;
+    outcome.model.discrepancies = discrepancies(&outcome.model, samples, options, failed);
+    outcome.model.corrections = corrections(&outcome.model, samples, options, failed);
     if outcome.model.kinds().is_empty()
         && outcome.model.thresholds.is_empty()
         && let Some((_, error)) = outcome.skipped.pop()
@@ -292,24 +349,23 @@ impl FitOutcome {
             let passes = |experiment: &Experiment| options.passes(ModelKind::Ports, experiment);
             let mut observations = Observations::from_samples(samples, passes);
             let mut correlations = None;
-            // An experiment that cannot be played shows no limit.
-            let eager_limit =
-                eager_limit::estimate(samples, &ports, options.level).unwrap_or_default();
+            let eager_limit = eager_limit::estimate(samples, &ports, options.level);
+            let eager_limit = or_failed(eager_limit, "eager limit", &mut self.failed);
             if let Some(limit) = eager_limit {
                 observations = observations.with_eager_limit(Bytes::new(limit.value as u64));
                 let waits = |one: &Observation| {
                     let is_concurrent = one.experiment.kind().has_concurrent_messages();
                     is_concurrent && one.experiment.size().get() as f64 > limit.value
                 };
-                if observations.iter().any(waits)
-                    && let Ok(again) = correlated_fit_with_uplinks(
-                        &observations,
-                        options.level,
-                        &Uplinks::default(),
-                        None,
-                    )
-                {
-                    (ports, correlations) = (again.ports, Some(again.correlations));
+                if observations.iter().any(waits) {
+                    let no_links = Uplinks::default();
+                    let again =
+                        correlated_fit_with_uplinks(&observations, options.level, &no_links, None);
+                    let again =
+                        or_failed(again.map(Some), "ports with handshakes", &mut self.failed);
+                    if let Some(again) = again {
+                        (ports, correlations) = (again.ports, Some(again.correlations));
+                    }
                 }
                 ports.eager_limit = eager_limit;
             }
@@ -334,7 +390,9 @@ impl FitOutcome {
                 );
                 let (links, refitted) = found.unzip();
                 self.shared_links = links;
-                correlations = refitted.flatten().or(correlations);
+                let refitted = refitted.flatten().transpose();
+                let refitted = or_failed(refitted, "ports with shared links", &mut self.failed);
+                correlations = refitted.or(correlations);
                 if ports.both_ports_byte_delay.is_empty() || ports.uplinks.is_empty() {
                     break;
                 }
@@ -342,8 +400,8 @@ impl FitOutcome {
             let correlations = correlations.filter(|correlations| !correlations.is_empty());
             self.model.correlations.extend(correlations.map(|all| (ModelKind::Ports, all)));
             ports.eager_limit = eager_limit;
-            // An experiment that cannot be played shows no queue.
-            ports.queue = queue::estimate(samples, &ports, options.level).unwrap_or_default();
+            let queue = queue::estimate(samples, &ports, options.level);
+            ports.queue = or_failed(queue, "data ahead of handshakes", &mut self.failed);
             self.model = std::mem::take(&mut self.model).with(ModelKind::Ports, &ports);
         }
         Ok(())
@@ -384,7 +442,10 @@ fn without_parameters(
     if let Some((low, high)) = options.sizes {
         provenance.set("fitted_sizes", format!("{}..{}", low.get(), high.get()));
     }
-    provenance.set("readings", samples.count().to_string());
+    if options.held_out != SizeList::default() {
+        provenance.set("held_out_sizes", options.held_out.to_string());
+    }
+    provenance.set(READINGS, samples.count().to_string());
     let sizes = || observations.iter().map(|observation| observation.experiment.size());
     let measured: Option<(Bytes, Bytes)> = sizes().min().zip(sizes().max());
     let mut hosts: Vec<String> =

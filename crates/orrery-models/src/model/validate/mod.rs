@@ -4,7 +4,7 @@ mod native;
 mod ranking;
 
 pub use native::{NativeComparison, compare_native};
-pub use ranking::{RANKING_LEVEL, Ranked};
+pub use ranking::{RANKING_LEVEL, Ranked, RankingBasis};
 
 use std::collections::BTreeMap;
 
@@ -18,8 +18,9 @@ use orrery_measure::sample::{Experiment, Samples};
 pub struct Validation {
     /// One row for each experiment and model, ordered by experiment, then by model.
     pub rows: Vec<ValidationRow>,
-    /// For each model: the accuracy of each operation, then of each class of links if an operation
-    /// has several, and finally of all operations together.
+    /// For each model, first for the experiments that the fit has not seen, then for those that it
+    /// has: the accuracy of each operation, then of each class of links if an operation has
+    /// several, and finally of all operations together.
     pub summary: Vec<ValidationSummary>,
 }
 
@@ -28,6 +29,9 @@ pub struct Validation {
 pub struct ValidationRow {
     /// The experiment.
     pub experiment: Experiment,
+    /// True if the fit of the model has seen the experiment: the error is a residual, not that of a
+    /// prediction.
+    pub seen: bool,
     /// The class of its links, within a host or across hosts, in clusters with both.
     pub class: Option<LinkClass>,
     /// The median of the readings in seconds, with its interval and the number of readings.
@@ -45,6 +49,8 @@ pub struct ValidationSummary {
     pub model: ModelKind,
     /// The operation: `roundtrip`, `scatter/linear`, …; `all` for all of them.
     pub operation: String,
+    /// True if the fit of the model has seen these experiments.
+    pub seen: bool,
     /// The class of links of the experiments; `None` for all.
     pub class: Option<LinkClass>,
     /// The number of experiments.
@@ -80,12 +86,13 @@ pub fn validate(
     let mut rows = Vec::new();
     for series in series {
         let observed = median_estimate(&series.seconds(), level);
+        let seen = model.has_seen(&series.experiment);
         for predictor in &mut predictors {
             let mut predicted = predictor.predict(&Query::Experiment(series.experiment))?;
             predicted.alarms.retain(|alarm| !alarm.is_settled_by_measuring());
             let error = predicted.seconds.get() / observed.value - 1.0;
             let (experiment, class) = (series.experiment, series.experiment.class(&hosts));
-            rows.push(ValidationRow { experiment, class, observed, predicted, error });
+            rows.push(ValidationRow { experiment, seen, class, observed, predicted, error });
         }
     }
     let summary = summary(&rows, kinds);
@@ -97,38 +104,57 @@ fn hosts(model: &Model, samples: &Samples) -> Hosts {
     if samples.provenance.hosts().is_empty() { model.shared_hosts() } else { samples.hosts() }
 }
 
-/// Returns the accuracy of each model by operation and by class of links.
+/// Returns the accuracy of each model by operation and by class of links, of held-out and of seen
+/// experiments.
 fn summary(rows: &[ValidationRow], kinds: &[ModelKind]) -> Vec<ValidationSummary> {
     let mut summary = Vec::new();
     for &model in kinds {
-        let mut errors: BTreeMap<(String, Option<LinkClass>), Vec<f64>> = BTreeMap::new();
-        let mut all = Vec::new();
-        // An experiment with a time of zero has no relative error.
-        for row in rows.iter().filter(|row| row.predicted.model == model && row.error.is_finite()) {
-            let (word, error) = (row.experiment.name(), row.error.abs());
-            all.push(error);
-            if row.class.is_some() {
-                errors.entry((word.clone(), row.class)).or_default().push(error);
+        for seen in [false, true] {
+            let is_counted = |row: &&ValidationRow| {
+                row.predicted.model == model && row.seen == seen && row.error.is_finite()
+            };
+            let counted: Vec<&ValidationRow> = rows.iter().filter(is_counted).collect();
+            if !counted.is_empty() {
+                summary.extend(by_operation(model, seen, &counted));
             }
-            errors.entry((word, None)).or_default().push(error);
         }
-        // If all experiments of an operation are of one class, the class has no row of its own.
-        let classes = |operation: &str| {
-            errors.keys().filter(|(word, class)| word == operation && class.is_some()).count()
-        };
-        let alike: Vec<String> =
-            errors.keys().map(|(word, _)| word.clone()).filter(|word| classes(word) == 1).collect();
-        errors.retain(|(word, class), _| class.is_none() || !alike.contains(word));
-        let operations = errors.into_iter().chain([(("all".to_owned(), None), all)]);
-        summary.extend(operations.map(|((operation, class), errors)| ValidationSummary {
-            model,
-            operation,
-            class,
-            rows: errors.len(),
-            mean_error: mean(&errors),
-            median_error: median(&errors),
-            max_error: errors.iter().copied().fold(0.0, f64::max),
-        }));
     }
     summary
+}
+
+/// Returns the accuracy of a model for each operation, each class of links, and all of these rows,
+/// whose errors are finite: an experiment with a time of zero has no relative error.
+fn by_operation(
+    model: ModelKind,
+    seen: bool,
+    rows: &[&ValidationRow],
+) -> impl Iterator<Item = ValidationSummary> {
+    let mut errors: BTreeMap<(String, Option<LinkClass>), Vec<f64>> = BTreeMap::new();
+    let mut all = Vec::new();
+    for row in rows {
+        let (word, error) = (row.experiment.name(), row.error.abs());
+        all.push(error);
+        if row.class.is_some() {
+            errors.entry((word.clone(), row.class)).or_default().push(error);
+        }
+        errors.entry((word, None)).or_default().push(error);
+    }
+    // If all experiments of an operation are of one class, the class has no row of its own.
+    let classes = |operation: &str| {
+        errors.keys().filter(|(word, class)| word == operation && class.is_some()).count()
+    };
+    let alike: Vec<String> =
+        errors.keys().map(|(word, _)| word.clone()).filter(|word| classes(word) == 1).collect();
+    errors.retain(|(word, class), _| class.is_none() || !alike.contains(word));
+    let operations = errors.into_iter().chain([(("all".to_owned(), None), all)]);
+    operations.map(move |((operation, class), errors)| ValidationSummary {
+        model,
+        operation,
+        seen,
+        class,
+        rows: errors.len(),
+        mean_error: mean(&errors),
+        median_error: median(&errors),
+        max_error: errors.iter().copied().fold(0.0, f64::max),
+    })
 }

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use super::Validation;
+use super::{Validation, ValidationRow};
 use crate::model::ModelKind;
 use orrery_base::numeric::student_quantile;
 use orrery_measure::sample::Experiment;
@@ -27,17 +27,47 @@ pub struct Ranked {
     pub max_error: f64,
 }
 
+/// The experiments that models are ranked by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RankingBasis {
+    /// True if only collective operations count.
+    pub collectives: bool,
+    /// True if the fit has seen the experiments, so that their errors are residuals and not those
+    /// of predictions; false if it has seen none of them.
+    pub seen: bool,
+}
+
+impl RankingBasis {
+    /// Returns true for the rows that count.
+    pub fn counts(self, row: &ValidationRow) -> bool {
+        row.seen == self.seen && (row.experiment.is_collective() || !self.collectives)
+    }
+}
+
 impl Validation {
-    /// Ranks all validated models by their mean |error| over the experiments that `counts` accepts,
-    /// the best first.
+    /// Returns the experiments that show best how good predictions are: collective operations that
+    /// the fit has not seen, other experiments that it has not seen, or else what it has seen.
+    pub fn basis(&self) -> RankingBasis {
+        let any = |basis: &RankingBasis| {
+            self.rows.iter().any(|row| row.error.is_finite() && basis.counts(row))
+        };
+        [(true, false), (false, false), (true, true)]
+            .map(|(collectives, seen)| RankingBasis { collectives, seen })
+            .into_iter()
+            .find(any)
+            .unwrap_or(RankingBasis { collectives: false, seen: true })
+    }
+
+    /// Ranks all validated models by their mean |error| over the rows that `counts` accepts, the
+    /// best first.
     ///
     /// A model shares the rank of the best model above it unless their errors differ significantly
     /// by Student's test of the paired differences d of their |error| over the n experiments that
     /// both predict: |mean d| > t·√(var d / n), with t the two-sided quantile for n − 1 degrees of
     /// freedom at [`RANKING_LEVEL`]. One experiment cannot show a difference.
-    pub fn ranking(&self, counts: impl Fn(&Experiment) -> bool) -> Vec<Ranked> {
+    pub fn ranking(&self, counts: impl Fn(&ValidationRow) -> bool) -> Vec<Ranked> {
         let mut errors: BTreeMap<ModelKind, BTreeMap<Experiment, f64>> = BTreeMap::new();
-        for row in self.rows.iter().filter(|row| row.error.is_finite() && counts(&row.experiment)) {
+        for row in self.rows.iter().filter(|row| row.error.is_finite() && counts(row)) {
             errors.entry(row.predicted.model).or_default().insert(row.experiment, row.error.abs());
         }
         let of = |(&model, errors): (&ModelKind, &BTreeMap<Experiment, f64>)| Ranked {

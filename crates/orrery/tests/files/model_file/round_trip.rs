@@ -6,7 +6,7 @@ use orrery::comm::{Index, ParameterSet, ParameterSpec, Shape};
 use orrery::model::file::{parse, to_text};
 use orrery::model::{
     Correction, CorrectionPiece, Corrections, Discrepancies, Discrepancy, Measurements, Model,
-    ModelKind, Sweep,
+    ModelKind, SeenExperiments, Sweep,
 };
 use orrery::numeric::{Estimate, Interval};
 use orrery::platform::{Pairs, Processor};
@@ -146,12 +146,15 @@ fn any_model() -> impl Strategy<Value = Model> {
             });
         let sweeps = prop::collection::vec(sweep, 0..3);
         let counts = || prop::option::of(2..99_usize);
-        let measurements = (counts(), counts(), sweeps, prop::option::of(launches)).prop_map(
-            |(processors, exchanging, sweeps, launches)| Measurements {
+        let sizes = prop::collection::btree_set(any::<u64>().prop_map(Bytes::new), 0..3);
+        let seen = prop::collection::btree_map(any::<String>(), sizes, 0..3);
+        let measurements = (counts(), counts(), sweeps, prop::option::of(launches), seen).prop_map(
+            |(processors, exchanging, sweeps, launches, seen)| Measurements {
                 processors,
                 exchanging,
                 sweeps,
                 launches,
+                seen: SeenExperiments(seen),
             },
         );
         let discrepancy = (0.0..3.0, any::<u64>())

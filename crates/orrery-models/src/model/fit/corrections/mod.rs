@@ -6,8 +6,10 @@ use std::collections::BTreeMap;
 
 use estimate::{Row, estimate};
 
+use super::or_failed;
 use crate::model::{
-    CollectiveAlgorithm, Corrections, FitOptions, Model, ModelKind, PredictError, Predictor, Query,
+    CollectiveAlgorithm, Corrections, FailedPart, FitOptions, Model, ModelKind, PredictError,
+    Predictor, Query,
 };
 use orrery_base::numeric::{median, median_variance_factor, pooled_relative_deviation};
 use orrery_measure::sample::{Experiment, Samples, Series};
@@ -22,39 +24,48 @@ const MAX_ROWS: usize = 64;
 /// that may escalate, or that have more processors than the model are left out, as are calls of a
 /// library whose schedules have more operations than the budget of the samples.
 ///
-/// # Errors
-///
-/// When the model has no network of one of its kinds.
+/// The first row of each kind that has no prediction is recorded as failed; all such rows are left
+/// out.
 pub(super) fn corrections(
     model: &Model,
     samples: &Samples,
     options: &FitOptions,
-) -> Result<BTreeMap<ModelKind, Corrections>, PredictError> {
+    failed: &mut Vec<FailedPart>,
+) -> BTreeMap<ModelKind, Corrections> {
     let mut found = BTreeMap::new();
     if !options.corrections {
-        return Ok(found);
+        return found;
     }
     let groups = groups(model, samples, options);
     if groups.is_empty() {
-        return Ok(found);
+        return found;
     }
     for kind in model.kinds() {
-        let mut predictor = Predictor::new(model, kind)?;
+        let part = format!("corrections of {kind}");
+        let predictor = Predictor::new(model, kind).map(Some);
+        let Some(mut predictor) = or_failed(predictor, &part, failed) else { continue };
+        let mut first = Ok(());
         // The intervals of parameters of a model that misfits single messages contain its misfit.
         let is_off = model.discrepancies.get(&kind).is_some_and(|all| all.point_to_point.is_some());
         let mut of_kind = Corrections::new();
         for (algorithm, series) in &groups {
             let spread = pooled_relative_deviation(series.iter().map(|one| one.seconds()));
-            let rows: Vec<Row> =
-                series.iter().filter_map(|one| row(&mut predictor, one, spread, is_off)).collect();
+            let mut rows: Vec<Row> = Vec::new();
+            for one in series {
+                match row(&mut predictor, one, spread, is_off) {
+                    Ok(row) => rows.extend(row),
+                    Err(error) => first = first.and(Err(error)),
+                }
+            }
             of_kind
                 .extend(estimate(&rows, options.level).map(|correction| (*algorithm, correction)));
         }
+        or_failed(first, part, failed);
         if !of_kind.is_empty() {
             found.insert(kind, of_kind);
         }
     }
-    Ok(found)
+    found
 }
 
 /// Returns the series of each algorithm that the model can predict.
@@ -92,16 +103,21 @@ fn groups<'a>(
 }
 
 /// Returns the comparison of a series with the plain schedule; `None` if it has no regular time.
-fn row(predictor: &mut Predictor, series: &Series, spread: f64, is_off: bool) -> Option<Row> {
+fn row(
+    predictor: &mut Predictor,
+    series: &Series,
+    spread: f64,
+    is_off: bool,
+) -> Result<Option<Row>, PredictError> {
     let experiment = series.experiment;
-    let prediction = predictor.predict(&Query::Experiment(experiment)).ok()?;
+    let prediction = predictor.predict(&Query::Experiment(experiment))?;
     let (readings, predicted) = (series.seconds(), prediction.seconds.get());
     let measured = median(&readings);
     if prediction.escalation.is_some() || predicted <= 0.0 || measured <= 0.0 {
-        return None;
+        return Ok(None);
     }
     let noise = spread.powi(2) * median_variance_factor(readings.len());
     let parameters = prediction.uncertainty.readings.filter(|_| !is_off).unwrap_or(0.0);
     let (size, procs, root) = (experiment.size(), experiment.procs(), experiment.reader());
-    Some(Row { size, procs, root, error: (measured / predicted).ln(), noise, parameters })
+    Ok(Some(Row { size, procs, root, error: (measured / predicted).ln(), noise, parameters }))
 }

@@ -23,7 +23,7 @@ use readmission::{evidence_of_shares, readmit, unidentified};
 use trials::Measured;
 
 use crate::comm::ports::{are_uplinks_idle, correlated_fit_with_uplinks};
-use crate::comm::{Correlations, Observations, Ports};
+use crate::comm::{Correlations, FitError, Observations, Ports};
 use orrery_base::budget::OverBudget;
 use orrery_base::numeric::normal_p_value;
 use orrery_cluster::platform::Processor;
@@ -84,7 +84,8 @@ const MAX_EVIDENCE: f64 = 2000.0;
 const MAX_ROUNDS: usize = 3;
 
 /// Finds the links that explain the exchanges among samples, and adds them to the model; returns
-/// them with the correlations of the errors of the other parameters, if these were estimated again.
+/// them with the correlations of the errors of the other parameters, if these were estimated again,
+/// or the error of that estimation, without which the links count as independent of them.
 /// `None` without exchanges.
 ///
 /// Candidates are groups of processors whose pairs are not slowed while pairs between groups are,
@@ -99,7 +100,7 @@ pub(super) fn add(
     (ports, known): (&mut Ports, &Correlations),
     stated: &[Vec<Processor>],
     level: f64,
-) -> Option<(SharedLinks, Option<Correlations>)> {
+) -> Option<(SharedLinks, Option<Result<Correlations, FitError>>)> {
     let (sets, incomplete) = MeasuredSet::all(samples);
     if sets.is_empty() && incomplete == 0 {
         return None;
@@ -143,7 +144,6 @@ pub(super) fn add(
     }
     let measured_now = Measured { ports: refitted.as_ref().unwrap_or(ports), ..measured };
     solution = without_weak(solution, &readmitted, &measured_now);
-    let mut correlations = None;
     let joint = (!solution.uplinks.is_empty()
         && (refitted.is_some()
             || !are_uplinks_idle(observations, ports, &solution.trial_uplinks())))
@@ -155,12 +155,15 @@ pub(super) fn add(
             refitted.as_ref(),
         )
     });
-    if let Some(Ok(joint)) = joint {
-        let both_ports_byte_delay = std::mem::take(&mut ports.both_ports_byte_delay);
-        *ports = Ports { both_ports_byte_delay, ..joint.ports };
-        ports.uplinks =
-            widened(&solution, &joint.correlations, &Measured { sets: &sets, ports, level });
-        correlations = Some(joint.correlations);
+    let correlations = joint.map(|joint| {
+        joint.map(|joint| {
+            let both_ports_byte_delay = std::mem::take(&mut ports.both_ports_byte_delay);
+            *ports = Ports { both_ports_byte_delay, ..joint.ports };
+            joint.correlations
+        })
+    });
+    if let Some(Ok(joint)) = &correlations {
+        ports.uplinks = widened(&solution, joint, &Measured { sets: &sets, ports, level });
     } else {
         ports.uplinks = solution.uplinks.clone();
         ports.uplinks = widened(&solution, known, &Measured { sets: &sets, ports, level });
