@@ -18,6 +18,8 @@ mod live;
 mod output;
 #[path = "../../orrery/tests/common/skip.rs"]
 mod skip;
+#[path = "../../orrery/tests/common/variants.rs"]
+mod variants;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -25,6 +27,7 @@ use std::sync::OnceLock;
 
 use browser::{Browser, Picture};
 use skip::skip;
+use variants::few_or_all;
 
 /// The browser; `None` after a line on stderr that the test is skipped.
 ///
@@ -235,19 +238,21 @@ fn shared_links() -> PathBuf {
     folder.join("report.html")
 }
 
-/// All pages with their names.
+/// A page of a cluster and one of a simulation, or all pages, with their names.
 fn pages() -> Vec<(&'static str, PathBuf)> {
-    let [terms, paper] = applications();
-    vec![
-        ("six hosts", six_hosts()),
-        ("shared hosts", shared_hosts()),
-        ("thresholds", thresholds()),
-        ("shared links", shared_links()),
-        ("terms", terms),
-        ("paper", paper),
-        ("schemes", schemes()),
-        ("simulation", simulation()),
-    ]
+    let mut pages = vec![("six hosts", six_hosts()), ("simulation", simulation())];
+    if few_or_all(false, true) {
+        let [terms, paper] = applications();
+        pages.extend([
+            ("shared hosts", shared_hosts()),
+            ("thresholds", thresholds()),
+            ("shared links", shared_links()),
+            ("terms", terms),
+            ("paper", paper),
+            ("schemes", schemes()),
+        ]);
+    }
+    pages
 }
 
 /// The text of a page with an addition at its end.
@@ -265,9 +270,7 @@ fn unfolded(page: &Path) -> String {
 #[test]
 fn pages_are_drawn_in_light_and_dark() {
     let Some(browser) = browser("pages_are_drawn_in_light_and_dark") else { return };
-    let [terms, paper] = applications();
-    let pages = [six_hosts(), terms, paper, schemes(), simulation()];
-    for (page, dark) in pages.iter().flat_map(|page| [(page, false), (page, true)]) {
+    for (page, dark) in pages().iter().flat_map(|(_, page)| [(page, false), (page, true)]) {
         let Picture { width, height, pixels } = browser.screenshot(page, (1200, 1600), dark);
         assert_eq!((width, height), (1200, 1600));
         let mut colors = pixels.clone();

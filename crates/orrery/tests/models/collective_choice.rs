@@ -9,6 +9,8 @@ use orrery::sample::Experiment;
 use orrery::schedule::{Algorithm, CollectiveKind};
 use orrery::units::{Bytes, Seconds};
 
+use crate::variants::few_or_all;
+
 fn estimate(value: f64, relative: f64) -> Estimate {
     let interval =
         Interval { low: value * (1.0 - relative), high: value * (1.0 + relative), level: 0.95 };
@@ -88,7 +90,8 @@ fn crossovers_equal_those_of_a_dense_prediction() {
             "{ranges:?}"
         );
         let mut predictor = Predictor::new(&model, ModelKind::Lmo).unwrap();
-        for size in 1..=10_000 {
+        let ends = ranges.iter().flat_map(|range| [range.sizes.0.get(), range.sizes.1.get()]);
+        for size in (1..=10_000).step_by(few_or_all(10, 1)).chain(ends) {
             assert_eq!(
                 range_of(&ranges, size).best,
                 fastest(&mut predictor, &choice, size),

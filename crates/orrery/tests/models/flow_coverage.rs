@@ -16,6 +16,7 @@ use rand::{RngExt, SeedableRng};
 
 use crate::shared_links::{campaign, cluster, fitted, random_groups};
 use crate::support::BLOCKING;
+use crate::variants::few_or_all;
 
 /// The spread of readings.
 const NOISE: f64 = 0.05;
@@ -196,7 +197,7 @@ fn study(
 /// The first clusters of the study.
 #[test]
 fn intervals_of_small_clusters_cover() {
-    let tally = study(0..40, &[6, 8], 1, &[1000, 100_000], &[]);
+    let tally = study(0..few_or_all(22, 40), &[6, 8], 1, &[1000, 100_000], &[]);
     tally.print();
     for (prefix, least) in [("parameter", 500), ("ports:", 200), ("ports-flows:", 200)] {
         let (part, all) = tally.part(prefix);

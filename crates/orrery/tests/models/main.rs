@@ -39,3 +39,5 @@ mod stated_groups;
 mod support;
 mod thresholds;
 mod thresholds_model;
+#[path = "../common/variants.rs"]
+mod variants;

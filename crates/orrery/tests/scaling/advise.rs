@@ -16,6 +16,8 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
+use crate::variants::few_or_all;
+
 const KINDS: [&str; 2] = ["athlon", "pentium-ii"];
 
 /// The true time in seconds of an element with m of the processes.
@@ -185,7 +187,7 @@ fn noise_free_advice_finds_the_best() {
 fn noisy_advice_is_correct_when_certain_and_cheaper_than_nl() {
     let cluster = cluster();
     for (size, noise) in [(6400.0, 0.01), (8000.0, 0.01), (8000.0, 0.03)] {
-        for seed in 0..4 {
+        for seed in 0..few_or_all(1, 4) {
             let mut simulated = SimulatedCluster::new(noise, seed);
             simulated.plan(&pilot());
             let (standing, certain) = decide(&mut simulated, &cluster, size, 12);

@@ -12,6 +12,8 @@ use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_distr::{Distribution, StandardNormal};
 
+use crate::variants::few_or_all;
+
 const BLOCKS: [f64; 5] = [64.0, 96.0, 128.0, 192.0, 256.0];
 const BROADCASTS: [&str; 6] = ["1ring", "1ringM", "2ring", "2ringM", "long", "longM"];
 const SWAPS: [&str; 3] = ["binary", "spread", "mix"];
@@ -212,13 +214,19 @@ fn mean_regrets(sizes: &[f64], has_codes: bool, spread: f64) -> [f64; 2] {
 
 #[test]
 fn half_a_factorial_chooses_as_well_as_one_hot_regression() {
-    for (sizes, has_codes, spread) in [
-        (&[8e3][..], false, 0.0),
-        (&[8e3], false, 0.02),
-        (&[8e3], false, 0.03),
-        (&[8e3], true, 0.03),
-        (&[4e3, 8e3, 16e3], false, 0.03),
-    ] {
+    let one: &[f64] = &[8e3];
+    let three: &[f64] = &[4e3, 8e3, 16e3];
+    let cases = few_or_all(
+        vec![(one, true, 0.03)],
+        vec![
+            (one, false, 0.0),
+            (one, false, 0.02),
+            (one, false, 0.03),
+            (one, true, 0.03),
+            (three, false, 0.03),
+        ],
+    );
+    for (sizes, has_codes, spread) in cases {
         let [own, one_hot] = mean_regrets(sizes, has_codes, spread);
         let which = format!("{} sizes, codes {has_codes}, interactions of {spread}", sizes.len());
         assert!(

@@ -18,4 +18,6 @@ mod search;
 mod skip;
 mod term_search;
 mod terms;
+#[path = "../common/variants.rs"]
+mod variants;
 mod verdicts;
