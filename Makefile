@@ -25,7 +25,9 @@ test: ## run all checks and tests; 20 to 25 minutes on two cores; up to 9 GB in 
 	@scripts/setup test
 	@scripts/test
 
-test-all: test ## all of test, every combination of features, growth, soak, fuzz; two hours
+test-all: ## all of test with the long variants (ORRERY_TESTS=all), every combination of features, growth, soak, fuzz; hours
+	@scripts/setup test
+	ORRERY_TESTS=all scripts/test
 	scripts/check-features --all
 	$(MAKE) growth soak fuzz
 

@@ -21,7 +21,7 @@ impl Secret {
     ///
     /// # Errors
     ///
-    /// Returns an error if it is empty, longer than [`MAX_SECRET_LENGTH`] or has other characters.
+    /// Returns an error if it is empty, longer than `MAX_SECRET_LENGTH` or has other characters.
     pub fn new(text: &str) -> Result<Self, SecretError> {
         let text = text.trim();
         let is_valid = (1..=MAX_SECRET_LENGTH).contains(&text.len())

@@ -60,9 +60,11 @@ fn skipped_tests_are_printed_and_counted_at_the_end() {
     );
     write_script(&at("scripts/test-mpi"), "echo 'skipped: the MPI machine: mpicc is missing' >&2");
     for script in ["check-features", "test-scalapack", "test-python"] {
-        write_script(&at("scripts").join(script), "true");
+        write_script(&at(&format!("scripts/{script}")), "true");
     }
-    fs::copy(top().join("scripts/test"), at("scripts/test")).unwrap();
+    for file in ["scripts/test", "scripts/mpi-libraries"] {
+        fs::copy(top().join(file), at(file)).unwrap();
+    }
     let path = format!("{}:{}", at("bin").display(), std::env::var("PATH").unwrap());
     let output = Command::new(at("scripts/test")).env("PATH", path).output().unwrap();
     let stdout = String::from_utf8(output.stdout).unwrap();
