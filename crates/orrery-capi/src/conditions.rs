@@ -23,9 +23,6 @@ pub struct ConditionsHandle {
 /// All conditions of the process.
 static CONDITIONS: Registry<Conditions> = Registry::new("conditions");
 
-/// The largest number of hosts that an error names.
-const MAX_NAMED: usize = 10;
-
 /// Stores conditions; returns their handle.
 fn insert(conditions: Conditions) -> Result<ConditionsHandle, Failure> {
     CONDITIONS.insert(conditions).map(|id| ConditionsHandle { id })
@@ -150,9 +147,7 @@ pub unsafe extern "C" fn orrery_model_now(
             ));
         }
         if !conditions.concern(&stored) {
-            let hosts: Vec<&str> =
-                conditions.hosts.keys().take(MAX_NAMED).map(String::as_str).collect();
-            let monitored = if hosts.is_empty() { "no hosts".to_owned() } else { hosts.join(", ") };
+            let monitored = conditions.host_names();
             return Err(Failure::new(
                 Status::ORRERY_MODEL,
                 format!(

@@ -13,9 +13,6 @@ use crate::model::Model;
 use crate::table::Table;
 use crate::{error, report_table, work};
 
-/// The largest number of hosts that an exception names.
-const MAX_NAMED: usize = 10;
-
 /// The present load of the hosts and links of a cluster: a table with a row for each monitored
 /// quantity of a host or link.
 ///
@@ -113,9 +110,7 @@ impl Conditions {
         }
         let (conditions, fitted) = (Arc::clone(&self.present), Arc::clone(&model.fitted));
         if !conditions.concern(&fitted) {
-            let hosts: Vec<&str> =
-                conditions.hosts.keys().take(MAX_NAMED).map(String::as_str).collect();
-            let monitored = if hosts.is_empty() { "no hosts".to_owned() } else { hosts.join(", ") };
+            let monitored = conditions.host_names();
             return Err(error::argument(format!(
                 "{}: none of the hosts of the model has a load that is known now; monitored are \
                     {monitored}; compare the names with \

@@ -57,9 +57,7 @@ impl PresentLoad {
         let Some(now) = &self.now else { return Ok((model, Availability::default())) };
         let conditions = self.conditions(now)?;
         if !conditions.concern(&model) {
-            let hosts: Vec<&str> =
-                conditions.hosts.keys().take(MAX_NAMED).map(String::as_str).collect();
-            let monitored = if hosts.is_empty() { "no hosts".to_owned() } else { hosts.join(", ") };
+            let monitored = conditions.host_names();
             anyhow::bail!(
                 "{now}: none of the hosts of {} has a load that is known now; monitored are \
                     {monitored}; compare the names with \
@@ -108,6 +106,3 @@ fn fetch(url: &str, _: Option<&Path>, _: Option<&Path>) -> anyhow::Result<String
         url.trim_end_matches('/')
     )
 }
-
-/// The largest number of hosts that an error names.
-const MAX_NAMED: usize = 10;

@@ -1,18 +1,6 @@
-//! Checks of numbers of processors and ranges of sizes given on the command line.
+//! Ranges of sizes on the command line.
 
 use orrery::units::Bytes;
-
-use crate::context::Usage;
-
-/// Checks that `procs` is between 2 and the number of processors.
-pub fn procs(procs: usize, processors: usize) -> Result<(), Usage> {
-    if (2..=processors).contains(&procs) {
-        return Ok(());
-    }
-    Err(Usage(format!(
-        "--procs {procs}: with {processors} processors, valid numbers are 2 to {processors}"
-    )))
-}
 
 /// Parses a range of message sizes above 0: `1K..64K`.
 pub fn sizes_above_zero(text: &str) -> Result<(Bytes, Bytes), String> {

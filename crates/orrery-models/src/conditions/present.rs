@@ -98,6 +98,13 @@ fn listed(names: &[String]) -> String {
 }
 
 impl Conditions {
+    /// The names of the first monitored hosts as text.
+    pub fn host_names(&self) -> String {
+        const MAX_NAMED: usize = 10;
+        let hosts: Vec<&str> = self.hosts.keys().take(MAX_NAMED).map(String::as_str).collect();
+        if hosts.is_empty() { "no hosts".to_owned() } else { hosts.join(", ") }
+    }
+
     /// Returns true if the conditions say something about the load of a host or about a pair of
     /// hosts of the model.
     pub fn concern(&self, model: &Model) -> bool {

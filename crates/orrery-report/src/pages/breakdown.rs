@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use maud::{Markup, html};
 
-use super::link_maps::names;
+use super::link_maps::{names, preferred};
 use crate::figures::heatmap::pair_words;
 use crate::tables::comparison::Subject;
 use crate::tables::format::unbroken_percent as percent;
-use orrery::comm::{Contribution, Predicted};
+use orrery::comm::{Contribution, ParameterUnit, Predicted};
 use orrery::model::{Model, ModelKind, Predictor, Query, Validation, ValidationRow};
 use orrery::platform::Processor;
 use orrery::sample::SharedCores;
@@ -35,16 +35,19 @@ enum Part {
 }
 
 impl Part {
-    /// The group of a term of an operation with this root.
-    fn of(contribution: &Contribution, root: Processor) -> Self {
+    /// The group of a term of an operation with this root, by a kind of model.
+    fn of(kind: ModelKind, contribution: &Contribution, root: Processor) -> Self {
         let parameter = contribution.parameter;
-        let root = parameter.place == (Some(root), None);
-        match parameter.name {
-            "fixed_delay" => Self::Fixed { root },
-            "byte_delay" if parameter.place.1.is_none() && parameter.place.0.is_some() => {
-                Self::PerByte { root }
+        let mut specs = kind.parameters().map(|(_, spec)| spec);
+        let unit = specs.find(|spec| spec.name == parameter.name).map(|spec| spec.unit);
+        match (parameter.place, unit) {
+            ((Some(processor), None), Some(ParameterUnit::Seconds)) => {
+                Self::Fixed { root: processor == root }
             }
-            name if name.ends_with("latency") => Self::Latency,
+            ((Some(processor), None), Some(ParameterUnit::SecondsPerByte)) => {
+                Self::PerByte { root: processor == root }
+            }
+            (_, Some(ParameterUnit::Seconds)) => Self::Latency,
             _ => Self::Transfer,
         }
     }
@@ -52,6 +55,7 @@ impl Part {
 
 /// A measured time and its prediction with all terms.
 struct Bar {
+    model: ModelKind,
     size: Bytes,
     root: Processor,
     observed: f64,
@@ -61,9 +65,7 @@ struct Bar {
 /// The section with the terms of the predicted times; empty if no model has terms of processors and
 /// links.
 pub(super) fn render(model: &Model, validation: &Validation) -> Markup {
-    let shown = [ModelKind::Lmo, ModelKind::Lom, ModelKind::Hockney]
-        .into_iter()
-        .find(|kind| model.has(*kind));
+    let shown = preferred(model, true).or_else(|| preferred(model, false));
     let operations = shown.map(|kind| operations(model, kind, validation)).unwrap_or_default();
     let Some(kind) = shown.filter(|_| !operations.is_empty()) else { return html! {} };
     let used: BTreeSet<Part> =
@@ -127,6 +129,7 @@ fn operations(
         let (_, predicted) = predictor.explain(&query).ok()?;
         let some = predicted.seconds.get() > 0.0;
         some.then(|| Bar {
+            model: kind,
             size: query.size(),
             root: query.root(),
             observed: row.observed.value,
@@ -151,7 +154,7 @@ fn shares(bar: &Bar) -> BTreeMap<Part, f64> {
     for contribution in &bar.predicted.contributions {
         let share = contribution.seconds().get() / bar.predicted.seconds.get();
         if share > 0.0 {
-            *shares.entry(Part::of(contribution, bar.root)).or_insert(0.0) += share;
+            *shares.entry(Part::of(bar.model, contribution, bar.root)).or_insert(0.0) += share;
         }
     }
     shares

@@ -83,12 +83,21 @@ fn quantities(model: &Model, kind: ModelKind, pairs: &str) -> Vec<Quantity> {
         .collect()
 }
 
+/// The preferred kind of model with parameters of pairs: those of links, beside parameters of
+/// processors, or those of pairs with their processors.
+pub(super) fn preferred(model: &Model, has_processors: bool) -> Option<ModelKind> {
+    let has = |kind: ModelKind, shape| kind.parameters().any(|(own, _)| own == shape);
+    let mut kinds = model.kinds();
+    kinds
+        .retain(|kind| has(*kind, Shape::Pairs) && has(*kind, Shape::Processors) == has_processors);
+    ModelKind::preferred(&kinds)
+}
+
 /// The section with the maps of latency and rate.
 pub(super) fn render(model: &Model) -> Markup {
-    let with_processors =
-        [ModelKind::Lmo, ModelKind::Lom].into_iter().find(|kind| model.has(*kind));
-    let links = with_processors.map(|kind| quantities(model, kind, "links")).unwrap_or_default();
-    let pairs = quantities(model, ModelKind::Hockney, "pairs");
+    let (of_links, of_pairs) = (preferred(model, true), preferred(model, false));
+    let links = of_links.map(|kind| quantities(model, kind, "links")).unwrap_or_default();
+    let pairs = of_pairs.map(|kind| quantities(model, kind, "pairs")).unwrap_or_default();
     let n = model.processors();
     let drawn =
         (2..=heatmap::MAX_PROCESSORS).contains(&n) && !(links.is_empty() && pairs.is_empty());
@@ -106,8 +115,8 @@ pub(super) fn render(model: &Model) -> Markup {
                 (reading(n, &order, model.shared_hosts().are_mixed()))
                 (group(model, &links, &order))
                 @if let Some(classes) = classes(model) { (html_table(&classes)) }
-                @if links.is_empty() { (group(model, &pairs, &order)) } @else if !pairs.is_empty() {
-                    details { summary { "Maps of hockney, which attributes the delays of \
+                @if links.is_empty() { (group(model, &pairs, &order)) } @else if let Some(kind) = of_pairs {
+                    details { summary { "Maps of " (kind) ", which attributes the delays of \
                         processors to their pairs" }
                         (group(model, &pairs, &order)) }
                 }

@@ -5,14 +5,14 @@ use anyhow::Context as _;
 use clap::Args;
 use orrery::collective::CollectiveChoice;
 use orrery::model::{Model, ModelKind};
-use orrery::request::RequestError;
+use orrery::request::{self, RequestError};
 use orrery::sample::{Experiment, Library, PROCESSES_PER_HOST};
 use orrery::schedule::CollectiveKind;
 use orrery::tuning::mpi::{
     CommunicatorRules, Defaults, MIN_LAUNCHES, Rules, SelectionTree, Target, TooFewLaunches,
     by_model, by_samples, han_rules, mpich_rules, open_mpi_rules,
 };
-use orrery::units::{Bytes, NumberList};
+use orrery::units::Bytes;
 use orrery_report::tables::mpi_rules;
 
 use super::library::{Release, selection_tree};
@@ -20,6 +20,7 @@ use crate::context::{Context, Usage, warn};
 use crate::output::{self, Format};
 use crate::verbs::output_file::{self, OutputKind};
 use crate::verbs::per_host::PerHost;
+use crate::verbs::whole_numbers::WholeNumbers;
 use crate::verbs::{given, ranges, samples};
 use crate::{applies, refusal};
 
@@ -50,7 +51,7 @@ pub struct Write {
     /// Numbers of processes: 8, 2..16, 4,8,16 [default: all processors of a model; those of the
     /// samples]
     #[arg(long, value_name = "LIST")]
-    procs: Option<NumberList>,
+    procs: Option<WholeNumbers>,
     #[command(flatten)]
     per_host: PerHost,
     /// Range of block sizes of one process, or of sizes of the vector of bcast, reduce and
@@ -203,11 +204,10 @@ impl Write {
     /// The numbers of processes, ascending.
     fn procs(&self, processors: usize) -> Result<Vec<usize>, Usage> {
         let Some(list) = &self.procs else { return Ok(vec![processors]) };
-        let whole = |number: &f64| {
-            let procs = if number.fract() == 0.0 && *number >= 0.0 { *number as usize } else { 0 };
-            ranges::procs(procs, processors).map(|()| procs)
+        let checked = |number: &u64| {
+            request::procs(Some(*number as usize), processors).map_err(refusal::usage)
         };
-        let mut all = list.as_slice().iter().map(whole).collect::<Result<Vec<usize>, Usage>>()?;
+        let mut all = list.0.iter().map(checked).collect::<Result<Vec<usize>, Usage>>()?;
         all.sort_unstable();
         all.dedup();
         Ok(all)
