@@ -18,7 +18,6 @@ pub struct GridRequest {
     #[serde(with = "text::list", default)]
     pub models: Vec<ModelKind>,
     /// Transpositions, side and triangle; the first variant by default.
-    #[serde(default)]
     pub variant: Option<String>,
     /// Rows of the result; n by default.
     #[serde(default)]
@@ -35,39 +34,15 @@ pub struct GridRequest {
     #[serde(default)]
     pub procs: Vec<u64>,
     /// The memory of a process; that of the hosts, where the model has it, by default.
-    #[serde(default)]
     pub memory: Option<Bytes>,
     /// Which of the models of the kernels are meant.
     #[serde(default)]
     pub kernels: KernelChoice,
     /// The number of grids that are predicted by their programs, the best ones by closed forms.
-    #[serde(default = "top")]
     pub top: usize,
 }
 
-/// The default number of grids that are predicted by their programs.
-fn top() -> usize {
-    12
-}
-
 impl GridRequest {
-    /// The request for a routine with these columns, among all grids of the model.
-    pub fn new(routine: Routine, n: Vec<u64>) -> Self {
-        Self {
-            routine,
-            models: Vec::new(),
-            variant: None,
-            m: Vec::new(),
-            n,
-            k: Vec::new(),
-            blocks: Vec::new(),
-            procs: Vec::new(),
-            memory: None,
-            kernels: KernelChoice::default(),
-            top: top(),
-        }
-    }
-
     /// Returns the best grids for all combinations of the dimensions by each kind of model.
     ///
     /// # Errors
@@ -80,11 +55,17 @@ impl GridRequest {
         availability: &Availability,
     ) -> Result<Vec<ChosenGrids>, RequestError> {
         let (kinds, routine) = (kinds(&self.models, model)?, self.routine);
+        let valid = 1..=model.processors() as u64;
+        if let Some(wrong) = self.procs.iter().find(|procs| !valid.contains(procs)) {
+            let reason = format!("valid numbers of processes are 1 to {}", valid.end());
+            return Err(RequestError::invalid("procs", wrong, reason));
+        }
+        let procs = if self.procs.is_empty() { valid.collect() } else { self.procs.clone() };
         let choice = GridChoice {
             routine,
             variant: self.variant()?,
             dimensions: [0; 3],
-            processes: self.processes(model.processors())?,
+            processes: procs.into_iter().map(|procs| procs as u32).collect(),
             blocks: or_block(&self.blocks),
             memory: self.memory,
             kernels: self.kernels.clone(),
@@ -114,19 +95,5 @@ impl GridRequest {
             let (variant, known) = (variant.to_owned(), known.join(", "));
             RoutineError::Variant { routine, variant, known }.into()
         })
-    }
-
-    /// The candidates for the number of processes.
-    fn processes(&self, processors: usize) -> Result<Vec<u32>, RequestError> {
-        if self.procs.is_empty() {
-            return Ok((1..=processors as u32).collect());
-        }
-        let number = |&procs: &u64| {
-            let found = u32::try_from(procs).ok().filter(|procs| *procs >= 1);
-            let reason = format!("valid numbers of processes are 1 to {processors}");
-            let found = found.filter(|procs| *procs as usize <= processors);
-            found.ok_or_else(|| RequestError::invalid("procs", procs, reason))
-        };
-        self.procs.iter().map(number).collect()
     }
 }

@@ -12,7 +12,6 @@ pub struct KernelRequest {
     #[serde(with = "text")]
     pub kernel: Kernel,
     /// Transpositions, side and triangle; the first variant by default.
-    #[serde(default)]
     pub variant: Option<String>,
     /// Rows of the result.
     #[serde(default)]

@@ -64,10 +64,8 @@ pub struct CollectiveRequest {
     #[serde(default)]
     pub algorithms: AlgorithmSelection,
     /// The root; rank 0 by default.
-    #[serde(default)]
     pub root: Option<Processor>,
     /// The number of processors that take part; all by default.
-    #[serde(default)]
     pub procs: Option<usize>,
     /// The sizes of the block of one processor, or of the vector of bcast, reduce, allreduce and
     /// scans.

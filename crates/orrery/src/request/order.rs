@@ -21,10 +21,8 @@ pub struct OrderRequest {
     #[serde(with = "text::list", default)]
     pub models: Vec<ModelKind>,
     /// The root, whose processor stays; rank 0 by default.
-    #[serde(default)]
     pub root: Option<Processor>,
     /// The number of processors that take part; all by default.
-    #[serde(default)]
     pub procs: Option<usize>,
     /// The sizes of the block of one processor, or of the vector.
     pub sizes: Vec<Bytes>,

@@ -37,10 +37,8 @@ pub struct PlanRequest {
     pub a_from: u32,
     /// The first processor of the grid of the second operand; the one after the first grid by
     /// default.
-    #[serde(default)]
     pub b_from: Option<u32>,
     /// The memory of a process; that of the hosts, where the model has it, by default.
-    #[serde(default)]
     pub memory: Option<Bytes>,
     /// Which of the models of the kernels are meant.
     #[serde(default)]

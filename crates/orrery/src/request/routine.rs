@@ -19,7 +19,6 @@ pub struct RoutineRequest {
     #[serde(with = "text::list", default)]
     pub models: Vec<ModelKind>,
     /// Transpositions, side and triangle; the first variant by default.
-    #[serde(default)]
     pub variant: Option<String>,
     /// Rows of the result; n by default.
     #[serde(default)]
@@ -35,7 +34,6 @@ pub struct RoutineRequest {
     #[serde(default)]
     pub blocks: Vec<u64>,
     /// The processors of the processes, row by row of the grid; the first ones by default.
-    #[serde(default)]
     pub processors: Option<Vec<Processor>>,
     /// The algorithm of the broadcasts of panels; a ring by default.
     #[serde(with = "text::option", default)]

@@ -73,16 +73,17 @@ impl GridArguments {
         let (model, availability) = self.load.apply(samples::model(path)?, path)?;
         let list = |list: Option<WholeNumbers>| list.unwrap_or_default().0;
         let request = GridRequest {
+            routine: self.routine,
             models: self.models.list(),
             variant: self.variant,
             m: list(self.m),
+            n: self.n.0,
             k: list(self.k),
             blocks: self.block.iter().map(Bytes::get).collect(),
             procs: list(self.procs),
             memory: self.memory,
             kernels: self.kernels.choice(),
             top: self.top as usize,
-            ..GridRequest::new(self.routine, self.n.0)
         };
         let chosen = request.answers(&model, &availability);
         let chosen = chosen.map_err(|error| refusal::failure(error, path))?;

@@ -128,15 +128,17 @@ async fn best(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
         )));
     }
     let request = GridRequest {
+        routine,
         models,
         variant,
         m,
+        n,
         k,
         blocks,
         procs: (1..=most).collect(),
+        memory: None,
         kernels,
         top: PREDICTED,
-        ..GridRequest::new(routine, n)
     };
     let chosen = state.reader.run(move |_| {
         let chosen = request.answers(&now.present.model, &now.present.availability);
