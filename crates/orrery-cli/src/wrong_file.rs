@@ -35,20 +35,17 @@ pub fn advice(error: &anyhow::Error) -> Option<String> {
 
 /// The command that reads a file of a kind.
 fn remedy(kind: FileKind, file: &str) -> String {
-    let verb = kind.verbs()[0];
-    match kind {
-        FileKind::Osu | FileKind::Imb | FileKind::Pico => {
+    match kind.verbs()[0] {
+        verb @ "samples import" => {
             format!("convert it with: orrery {verb} {file} -o samples.csv")
         }
-        FileKind::Hpl | FileKind::ExtraP | FileKind::Profile | FileKind::Caliper => {
+        verb @ "scaling import" => {
             format!("convert it with: orrery {verb} {file} -o runs.json")
         }
-        FileKind::TimeIndependentTrace | FileKind::Goal | FileKind::BinaryTrace => {
+        verb if kind.is_trace() => {
             format!("replay it with: orrery {verb} {file} --cluster CLUSTER")
         }
-        FileKind::Platform => {
-            format!("replay a trace on it with: orrery {verb} TRACE --cluster {file}")
-        }
+        verb => format!("replay a trace on it with: orrery {verb} TRACE --cluster {file}"),
     }
 }
 

@@ -60,6 +60,11 @@ impl FileKind {
         }
     }
 
+    /// Returns true for the formats of traces.
+    pub const fn is_trace(self) -> bool {
+        matches!(self, Self::TimeIndependentTrace | Self::Goal | Self::BinaryTrace)
+    }
+
     /// The verbs of the command that read files of this kind, the usual one first.
     pub const fn verbs(self) -> &'static [&'static str] {
         match self {
