@@ -191,7 +191,6 @@ struct Question {
     block: u64,
 }
 
-/// Reads a question.
 fn question(query: &Query) -> Result<Question, Refusal> {
     let example = || Refusal::bad("name a routine: /v1/routine?routine=pdgemm&n=1024&grid=2x2");
     let routine: Routine = query.needed("routine", example)?.parse().map_err(Refusal::of)?;
