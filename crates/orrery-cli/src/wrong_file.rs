@@ -41,7 +41,7 @@ fn verbs(kind: FileKind) -> &'static [&'static str] {
         FileKind::Osu | FileKind::Imb | FileKind::Pico => &["samples import"],
         FileKind::Hpl | FileKind::ExtraP => &["scaling import", "scaling run"],
         FileKind::Profile | FileKind::Caliper => &["scaling import"],
-        FileKind::TimeIndependentTrace | FileKind::Goal | FileKind::BinaryTrace => {
+        _ if kind.is_trace() => {
             &["simulate", "trace convert", "trace profile", "choose network"]
         }
         FileKind::Platform => &["simulate", "choose network"],
@@ -55,7 +55,7 @@ fn remedy(kind: FileKind, verb: &str, file: &str) -> String {
         FileKind::Osu | FileKind::Imb | FileKind::Pico => {
             format!("convert it with: orrery {verb} {file} -o samples.csv")
         }
-        FileKind::TimeIndependentTrace | FileKind::Goal | FileKind::BinaryTrace => {
+        _ if kind.is_trace() => {
             format!("replay it with: orrery {verb} {file} --cluster CLUSTER")
         }
         FileKind::Platform => {

@@ -80,7 +80,6 @@ impl Tracer {
         self.write_call(call, body);
     }
 
-    /// Writes a call.
     #[inline]
     fn write_call(&mut self, call: CurrentCall, body: Body<'_>) {
         let (gap, duration) =

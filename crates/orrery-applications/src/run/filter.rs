@@ -257,7 +257,6 @@ fn parts(text: &str) -> Vec<&str> {
     .collect()
 }
 
-/// Parses a condition.
 fn condition(part: &str) -> Result<Condition, FilterError> {
     let wrong = || FilterError::Condition { part: part.to_owned() };
     let at = part.find(['=', '!', '<', '>']).ok_or_else(wrong)?;

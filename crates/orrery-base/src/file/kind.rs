@@ -92,6 +92,11 @@ impl FileKind {
         }
     }
 
+    /// Returns true for the formats of traces.
+    pub const fn is_trace(self) -> bool {
+        matches!(self, Self::TimeIndependentTrace | Self::Goal | Self::BinaryTrace)
+    }
+
     /// The name of the format in files of Orrery; empty for files of other programs.
     pub const fn format(self) -> &'static str {
         match self {

@@ -1,3 +1,5 @@
+//! The choice of the grid of a routine: closed forms compare all candidates, programs the best.
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use orrery_base::units::{Bytes, Seconds};
@@ -73,56 +75,26 @@ pub fn choose_grid(
     let mut predictor =
         RoutinePredictor::new(model, kind)?.with_availability(choice.availability.clone());
     let processors = fastest_first(model, choice)?;
-    let placement =
-        |processes: u64| Placement::new(processors.iter().take(processes as usize).copied());
     let kernel = slowest_kernels(model, choice)?;
-    let (latency, element) = predictor.mean_message(SIZES, choice.routine.precision.element());
-    let exceeds = |call: &RoutineCall| match choice.memory {
-        Some(memory) => call.space() > memory,
-        None => {
-            model.memory_excess(call, placement(call.grid().processes()).processors()).is_some()
-        }
-    };
-    let (mut candidates, mut rejected) = (Vec::new(), 0);
-    for (processes, block) in
-        choice.processes.iter().flat_map(|p| choice.blocks.iter().map(move |block| (*p, *block)))
-    {
-        let kernel =
-            slowed(&kernel, slowdown(model, choice, placement(u64::from(processes)).processors()));
-        let machine = HomogeneousMachine { latency, element, kernel: &kernel };
-        for rows in (1..=processes).filter(|rows| processes % rows == 0) {
-            let grid = Grid { rows, columns: processes / rows, block };
-            let call = RoutineCall::new(choice.routine, choice.variant, choice.dimensions, grid)?;
-            if grid.processes() > processors.len() as u64 {
-                let (columns, processors) = (grid.columns, processors.len());
-                return Err(RoutinePredictError::Processors { rows, columns, processors });
-            }
-            if exceeds(&call) {
-                rejected += 1;
-            } else {
-                candidates.push((machine.estimate(&call), call));
-            }
-        }
-    }
-    candidates.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let message = predictor.mean_message(SIZES, choice.routine.precision.element());
+    let (candidates, rejected) =
+        estimated_candidates(model, choice, &processors, message, &kernel)?;
     let count = candidates.len();
+    // Closed forms are approximations that suffice to leave out most candidates. The best ones are
+    // ordered by the times of their programs, up to a limit of work.
     let mut best: Vec<RoutinePrediction> = Vec::new();
     let mut operations = 0.0;
     for (seconds, call) in candidates.into_iter().take(choice.predicted.max(1)) {
         let program = RoutineProgram::new(&call)?;
+        let placement = placement(&processors, call.grid().processes());
         operations += program.operations();
         best.push(if operations > MAX_OPERATIONS {
             // A kernel that was not measured is an error here, too.
-            let placement = placement(call.grid().processes());
             HostKernels::new(model, &program, &placement, &choice.kernels)?;
             let kernel = slowed(&kernel, slowdown(model, choice, placement.processors()));
-            let computing = HomogeneousMachine { latency: 0.0, element: 0.0, kernel: &kernel };
-            let (seconds, computing) =
-                (Seconds::new(seconds), Seconds::new(computing.estimate(&call)));
-            let (space, alarms) = (call.space(), vec![RoutineAlarm::Estimate { call }]);
-            RoutinePrediction { call, kind, seconds, interval: None, computing, space, alarms }
+            estimated(kind, call, Seconds::new(seconds), &kernel)
         } else {
-            predictor.predict_on(&call, &placement(call.grid().processes()), &choice.kernels)?
+            predictor.predict_on(&call, &placement, &choice.kernels)?
         });
     }
     if choice.memory.is_some() {
@@ -133,6 +105,65 @@ pub fn choose_grid(
     }
     best.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
     Ok(ChosenGrids { best, candidates: count, rejected, processors })
+}
+
+/// The candidates with enough memory, each with its time \[s\] by closed forms, the fastest first;
+/// and the number of those without.
+fn estimated_candidates(
+    model: &Model,
+    choice: &GridChoice,
+    processors: &[Processor],
+    (latency, element): (f64, f64),
+    kernel: &(impl Fn(KernelRoutine, [u64; 3]) -> f64 + Sync),
+) -> Result<(Vec<(f64, RoutineCall)>, usize), RoutinePredictError> {
+    let mut candidates = Vec::new();
+    let mut rejected = 0;
+    for (processes, block) in
+        choice.processes.iter().flat_map(|p| choice.blocks.iter().map(move |block| (*p, *block)))
+    {
+        // Steps wait for the slowest processor, so that its slowdown is that of all.
+        let placement = placement(processors, u64::from(processes));
+        let kernel = slowed(kernel, slowdown(model, choice, placement.processors()));
+        let machine = HomogeneousMachine { latency, element, kernel: &kernel };
+        for rows in (1..=processes).filter(|rows| processes % rows == 0) {
+            let grid = Grid { rows, columns: processes / rows, block };
+            let call = RoutineCall::new(choice.routine, choice.variant, choice.dimensions, grid)?;
+            if grid.processes() > processors.len() as u64 {
+                let (columns, processors) = (grid.columns, processors.len());
+                return Err(RoutinePredictError::Processors { rows, columns, processors });
+            }
+            let exceeds_memory = match choice.memory {
+                Some(memory) => call.space() > memory,
+                None => model.memory_excess(&call, placement.processors()).is_some(),
+            };
+            if exceeds_memory {
+                rejected += 1;
+            } else {
+                candidates.push((machine.estimate(&call), call));
+            }
+        }
+    }
+    candidates.sort_by(|a, b| a.0.total_cmp(&b.0));
+    Ok((candidates, rejected))
+}
+
+/// The prediction of a call by closed forms, whose times of messages and kernels are `seconds`.
+fn estimated(
+    kind: ModelKind,
+    call: RoutineCall,
+    seconds: Seconds,
+    kernel: &(impl Fn(KernelRoutine, [u64; 3]) -> f64 + Sync),
+) -> RoutinePrediction {
+    let without_messages = HomogeneousMachine { latency: 0.0, element: 0.0, kernel };
+    let computing = Seconds::new(without_messages.estimate(&call));
+    let alarms = vec![RoutineAlarm::Estimate { call }];
+    let space = call.space();
+    RoutinePrediction { call, kind, seconds, interval: None, computing, space, alarms }
+}
+
+/// The first processors, in the order in which grids take them.
+fn placement(processors: &[Processor], processes: u64) -> Placement {
+    Placement::new(processors.iter().take(processes as usize).copied())
 }
 
 /// The host of a processor; empty if it is unknown.

@@ -66,10 +66,7 @@ impl OutputKind {
             }
             Self::Drawing => text().starts_with("<svg class=\"scheme\""),
             Self::ChromeTrace => text().starts_with("{\"displayTimeUnit\""),
-            Self::Trace => matches!(
-                kind_of(content),
-                Some(FileKind::TimeIndependentTrace | FileKind::Goal | FileKind::BinaryTrace)
-            ),
+            Self::Trace => kind_of(content).is_some_and(FileKind::is_trace),
             Self::Manual => text().starts_with(".ie ") || text().starts_with(".TH "),
             Self::Tuning => true,
         }

@@ -1,13 +1,13 @@
 //! The registry of experiments. A new kind of experiment is a variant of [`Experiment`] with its
-//! arms in this file; the compiler names those that are missing. Samples files, campaigns, fits,
-//! validation and reports use the methods of [`Experiment`], which derive everything else from its
-//! fields.
+//! arms in this file, and its kind in `experiment_kind.rs`; the compiler names those that are
+//! missing. Samples files, campaigns, fits, validation and reports use the methods of
+//! [`Experiment`], which derive everything else from its fields.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ExperimentFields, ExperimentKind, NativeAlgorithm};
+use super::{ExperimentFields, NativeAlgorithm};
 use orrery_base::units::Bytes;
 use orrery_cluster::platform::{Hosts, LinkClass, Placement, Processor};
 use orrery_program::schedule::{
@@ -196,22 +196,6 @@ impl Experiment {
         let (kind, algorithm): (CollectiveKind, Algorithm) =
             (first.parse().ok()?, rest.parse().ok()?);
         kind.has(algorithm).then_some(Self::Collective { kind, algorithm, root, procs, size })
-    }
-
-    /// The kind of the experiment.
-    pub const fn kind(&self) -> ExperimentKind {
-        match self {
-            Self::RoundTrip { .. } => ExperimentKind::RoundTrip,
-            Self::OneToTwo { .. } => ExperimentKind::OneToTwo,
-            Self::TwoToOne { .. } => ExperimentKind::TwoToOne,
-            Self::SendReceive { .. } => ExperimentKind::SendReceive,
-            Self::Exchange { .. } => ExperimentKind::Exchange,
-            Self::Exchanges { .. } => ExperimentKind::Exchanges,
-            Self::Collective { .. } => ExperimentKind::Collective,
-            Self::Native { .. } => ExperimentKind::Native,
-            Self::Train { .. } => ExperimentKind::Train,
-            Self::Combination { .. } => ExperimentKind::Combination,
-        }
     }
 
     /// The operation without its algorithm: `roundtrip`, `gap`, `scatter`.

@@ -3,7 +3,6 @@
 //! A [`Sample`] is one reading of an [`Experiment`]; [`Samples`] holds a campaign, [`Summary`] its
 //! statistics. Concurrent messages have [`Timings`] and penalties ([`measured_penalties`]).
 
-mod concurrency;
 #[cfg(feature = "estimation")]
 mod core_sharing;
 #[cfg(feature = "estimation")]

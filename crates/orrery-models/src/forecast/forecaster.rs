@@ -193,6 +193,8 @@ impl SeriesForecaster {
                 sample: self.count as usize + self.pending.len() + 1,
             });
         }
+        // The forecast for this value is evaluated first: what is learnt from its error is used for
+        // the next one.
         let due =
             if self.pending.len() == self.options.steps { self.pending.pop_front() } else { None };
         let outcome = due.map(|due| self.evaluate(&due, value));
@@ -200,14 +202,62 @@ impl SeriesForecaster {
         self.daily.update(time, value);
         let recent_median = self.nws.forecasts().map_or(value, |forecasts| forecasts[MEDIAN_OF_5]);
         self.level.update(value, recent_median);
-        if let Some(spacing) =
-            self.last_time.map(|last| time - last).filter(|spacing| *spacing > Seconds::ZERO)
-        {
-            self.spacings.push(spacing.get());
-        }
+        self.add_spacing(time);
         self.last_time = Some(time);
         self.pending.extend(self.make());
         Ok(outcome)
+    }
+
+    /// Records the errors of a forecast whose value has arrived.
+    fn evaluate(&mut self, due: &Pending, value: f64) -> Outcome {
+        let forecasts = std::iter::once(due.value).chain(due.single);
+        self.errors
+            .iter_mut()
+            .zip(forecasts)
+            .for_each(|(sum, forecast)| *sum += (forecast - value).abs());
+        self.count += 1;
+        self.mixture.update(&experts(&due.single), due.mixture, value);
+        self.interval.update(value - due.mixture, value, due.interval);
+        let primaries = std::array::from_fn(|k| due.single[k]);
+        Outcome { forecast: due.value, interval: due.interval, value, primaries }
+    }
+
+    /// Adds the time since the last sample to the spacings; equal times give none.
+    fn add_spacing(&mut self, time: Seconds) {
+        let Some(last) = self.last_time else { return };
+        if time > last {
+            self.spacings.push((time - last).get());
+        }
+    }
+
+    /// Makes the forecasts from the samples so far.
+    fn make(&self) -> Option<Pending> {
+        let nws = self.nws.forecasts()?;
+        // Without a time of day, or on the first day: the last value.
+        let daily = self.target_time().and_then(|time| self.daily.forecast(time)).unwrap_or(nws[0]);
+        let mut single = [0.0; SINGLE_COUNT];
+        single[..NWS_COUNT].copy_from_slice(nws);
+        single[NWS_COUNT..].copy_from_slice(&[daily, self.level.mean()]);
+        let mixture = self.mixture.combine(&experts(&single));
+        // The mixture learns without the bounds, which would hide how far it is off.
+        let bounds = self.options.bounds;
+        let interval =
+            self.interval.ends().map(|(lower, upper)| (mixture + lower, mixture + upper));
+        let interval = interval.map(|(low, high)| (bounds.limit(low), bounds.limit(high)));
+        Some(Pending { single, mixture, value: bounds.limit(mixture), interval })
+    }
+
+    /// The time of the forecast: the usual spacing for each sample of the horizon after the last
+    /// one.
+    fn target_time(&self) -> Option<Seconds> {
+        let spacing = self.spacing()?;
+        self.last_time.map(|last| last + Seconds::new(spacing.get() * self.options.steps as f64))
+    }
+
+    /// The usual spacing of the samples: the median of the last 31 spacings above 0; `None` without
+    /// any.
+    pub fn spacing(&self) -> Option<Seconds> {
+        self.spacings.median().map(Seconds::new)
     }
 
     /// The forecast from the last sample; `None` before the first one.
@@ -247,48 +297,6 @@ impl SeriesForecaster {
     /// The number of changes of level so far.
     pub fn level_changes(&self) -> u64 {
         self.level.changes()
-    }
-
-    /// The usual spacing of the samples: the median of the last 31 spacings above 0; `None` without
-    /// any.
-    pub fn spacing(&self) -> Option<Seconds> {
-        self.spacings.median().map(Seconds::new)
-    }
-
-    /// The time of the forecast: the usual spacing for each sample of the horizon after the last
-    /// one.
-    fn target_time(&self) -> Option<Seconds> {
-        let spacing = self.spacing()?;
-        self.last_time.map(|last| last + Seconds::new(spacing.get() * self.options.steps as f64))
-    }
-
-    /// Makes the forecasts from the samples so far.
-    fn make(&self) -> Option<Pending> {
-        let nws = self.nws.forecasts()?;
-        let daily = self.target_time().and_then(|time| self.daily.forecast(time)).unwrap_or(nws[0]);
-        let mut single = [0.0; SINGLE_COUNT];
-        single[..NWS_COUNT].copy_from_slice(nws);
-        single[NWS_COUNT..].copy_from_slice(&[daily, self.level.mean()]);
-        let mixture = self.mixture.combine(&experts(&single));
-        let bounds = self.options.bounds;
-        let interval =
-            self.interval.ends().map(|(lower, upper)| (mixture + lower, mixture + upper));
-        let interval = interval.map(|(low, high)| (bounds.limit(low), bounds.limit(high)));
-        Some(Pending { single, mixture, value: bounds.limit(mixture), interval })
-    }
-
-    /// Records the errors of a forecast whose value has arrived.
-    fn evaluate(&mut self, due: &Pending, value: f64) -> Outcome {
-        let forecasts = std::iter::once(due.value).chain(due.single);
-        self.errors
-            .iter_mut()
-            .zip(forecasts)
-            .for_each(|(sum, forecast)| *sum += (forecast - value).abs());
-        self.count += 1;
-        self.mixture.update(&experts(&due.single), due.mixture, value);
-        self.interval.update(value - due.mixture, value, due.interval);
-        let primaries = std::array::from_fn(|k| due.single[k]);
-        Outcome { forecast: due.value, interval: due.interval, value, primaries }
     }
 }
 

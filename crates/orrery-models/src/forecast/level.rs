@@ -61,7 +61,6 @@ impl Level {
         }
     }
 
-    /// The mean.
     pub(super) fn mean(&self) -> f64 {
         self.mean
     }

@@ -56,10 +56,10 @@ impl<const N: usize> Mixture<N> {
         let first = forecasts[0];
         let difference: f64 =
             self.weights.iter().zip(forecasts).map(|(weight, one)| weight * (one - first)).sum();
-        let (low, high) = forecasts
-            .iter()
-            .fold((first, first), |(low, high), one| (low.min(*one), high.max(*one)));
-        (first + difference).clamp(low, high)
+        // Rounding must not lead beyond all forecasts, as below 0 where none is negative.
+        let lowest = forecasts.iter().copied().fold(first, f64::min);
+        let highest = forecasts.iter().copied().fold(first, f64::max);
+        (first + difference).clamp(lowest, highest)
     }
 
     /// Updates the weights after a value, from the forecasts of it and their combination at that
@@ -67,15 +67,20 @@ impl<const N: usize> Mixture<N> {
     pub(super) fn update(&mut self, forecasts: &[f64; N], combined: f64, value: f64) {
         self.errors = DISCOUNT * self.errors + (combined - value).abs();
         self.count = DISCOUNT * self.count + 1.0;
+        // Without any error of the mixture there is no scale, and nothing to improve.
         let scale = self.errors / self.count;
         if scale <= 0.0 {
             return;
         }
-        let loss = |forecast: f64| (forecast - value).abs() / scale;
-        let least = forecasts.iter().map(|&forecast| loss(forecast)).fold(f64::INFINITY, f64::min);
-        for (weight, &forecast) in self.weights.iter_mut().zip(forecasts) {
-            *weight *= (-LEARNING_RATE * (loss(forecast) - least).min(MAX_LOSS)).exp();
+        // Losses count from the least one: if all forecasters fail, as at a change of level, the
+        // weights would otherwise vanish together.
+        let losses = forecasts.map(|forecast| (forecast - value).abs() / scale);
+        let least = losses.iter().copied().fold(f64::INFINITY, f64::min);
+        for (weight, loss) in self.weights.iter_mut().zip(losses) {
+            *weight *= (-LEARNING_RATE * (loss - least).min(MAX_LOSS)).exp();
         }
+        // The share comes after the losses, so that the weight of a forecaster that was long bad is
+        // still large enough to grow back when it becomes the best one.
         let sum: f64 = self.weights.iter().sum();
         for (k, weight) in self.weights.iter_mut().enumerate() {
             *weight = (1.0 - SHARE) * *weight / sum + SHARE * prior::<N>(k);

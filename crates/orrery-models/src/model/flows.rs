@@ -1,3 +1,5 @@
+//! Operations whose messages share the ports and links of a fitted machine as flows.
+
 use std::collections::BTreeMap;
 
 use super::predict::messages;
@@ -195,19 +197,21 @@ impl SharedPorts {
             let Capacity { parameter, estimate, links } = self.capacities[number].clone();
             let Estimate { value, interval: Some(interval), .. } = estimate else { continue };
             // The largest changes of the time in both directions, and of the time divided by that
-            // of the delay.
-            let (mut earlier, mut later, mut factor) = (0.0_f64, 0.0_f64, 0.0_f64);
-            for limit in [interval.low, interval.high]
-                .into_iter()
-                .filter(|limit| (limit - value).abs() > 0.0)
-            {
-                links.iter().for_each(|&link| self.set_byte_delay(link, limit));
-                let time = self.time(of);
-                links.iter().for_each(|&link| self.set_byte_delay(link, value));
-                let change = (time? - seconds).get();
-                (earlier, later) = (earlier.max(-change), later.max(change));
-                factor = factor.max(change / (limit - value));
+            // of the delay. Both ends are simulated, because the time is not linear: beyond some
+            // delay another capacity bounds the messages.
+            let mut earlier = 0.0_f64;
+            let mut later = 0.0_f64;
+            let mut factor = 0.0_f64;
+            for limit in [interval.low, interval.high] {
+                if (limit - value).abs() > 0.0 {
+                    let time = self.time_with_delay(of, &links, limit, value)?;
+                    let change = (time - seconds).get();
+                    earlier = earlier.max(-change);
+                    later = later.max(change);
+                    factor = factor.max(change / (limit - value));
+                }
             }
+            // The interval of the delay is moved such that it leads to the simulated times.
             if factor > 0.0 {
                 let interval = Interval {
                     low: value - earlier / factor,
@@ -219,6 +223,21 @@ impl SharedPorts {
             }
         }
         Ok(contributions)
+    }
+
+    /// The time of a program with another delay per byte \[s/B\] of some links, which have `value`
+    /// afterwards.
+    fn time_with_delay(
+        &mut self,
+        of: FlowProgram<'_>,
+        links: &[LinkId],
+        delay: f64,
+        value: f64,
+    ) -> Result<Seconds, SimulationError> {
+        links.iter().for_each(|&link| self.set_byte_delay(link, delay));
+        let time = self.time(of);
+        links.iter().for_each(|&link| self.set_byte_delay(link, value));
+        time
     }
 
     /// The contributions of the busiest capacities whose factors are the derivatives of the time by
@@ -234,6 +253,7 @@ impl SharedPorts {
             busiest.iter().map(|capacity| capacity.links.clone()).collect();
         let (outcome, derivatives) =
             self.simulation(&hosts, model).run_with_derivatives(of.program, &parameters)?;
+        // The time that is read is the end of one rank: its derivatives are those of the time.
         let end = |rank: &usize| outcome.tasks[*rank].end.get();
         let read = match of.reading.reducer {
             Reducer::At(rank) => Some(rank.index()),
@@ -253,6 +273,8 @@ impl SharedPorts {
     fn busiest(&self, of: FlowProgram<'_>) -> Vec<usize> {
         let host = |rank: Rank| HostId(of.placement.processors()[rank.index()].0);
         let is_read = |rank: Rank| of.reading.reducer.reads(rank);
+        // A capacity is occupied for the bytes of its busiest link times its delay. Which one bounds
+        // the time depends on the order of events, but one that is idle most of the time does not.
         let mut bytes: BTreeMap<LinkId, f64> = BTreeMap::new();
         for (from, to, size) in
             messages(of.program).filter(|&(from, to, _)| is_read(from) || is_read(to))
@@ -262,9 +284,10 @@ impl SharedPorts {
                 .into_iter()
                 .for_each(|link| *bytes.entry(link).or_default() += self.size_law.effective(size));
         }
+        let carried = |link: &LinkId| bytes.get(link).copied().unwrap_or(0.0);
         let occupancy = |capacity: &Capacity| {
-            let carried = capacity.links.iter().map(|link| bytes.get(link).copied().unwrap_or(0.0));
-            carried.fold(0.0, f64::max) * capacity.estimate.value
+            let busiest = capacity.links.iter().map(carried).fold(0.0, f64::max);
+            busiest * capacity.estimate.value
         };
         let occupied: Vec<f64> = self.capacities.iter().map(occupancy).collect();
         let longest = occupied.iter().copied().fold(0.0, f64::max);

@@ -136,7 +136,6 @@ impl Session {
         self.deadline = Instant::now() + limit;
     }
 
-    /// Answers the request.
     pub(super) fn reply(&mut self, secret: &[u8], answer: Message) -> Result<(), ProbeError> {
         self.send(secret, 1, answer)
     }

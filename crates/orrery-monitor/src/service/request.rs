@@ -33,7 +33,6 @@ const HEADERS: [(HeaderName, &str); 4] = [
     ),
 ];
 
-/// Answers a request.
 pub(super) async fn answer(
     state: Arc<State>,
     connection: Arc<Connection>,

@@ -65,7 +65,6 @@ pub(crate) unsafe fn receive(
     })
 }
 
-/// Sends bytes.
 pub(crate) fn send_bytes(bytes: &[u8], to: usize, tag: c_int, comm: Comm) -> Result<(), MpiError> {
     let count = c_int::try_from(bytes.len())
         .map_err(|_| MpiError::impossible("a control message exceeds 2 GiB"))?;

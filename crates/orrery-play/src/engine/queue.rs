@@ -38,13 +38,11 @@ pub(super) struct Queue {
 const LATE: u64 = 1 << 63;
 
 impl Queue {
-    /// Removes all events.
     pub(super) fn clear(&mut self) {
         self.heap.clear();
         self.inserted = 0;
     }
 
-    /// Inserts an event.
     pub(super) fn push(&mut self, time: Seconds, event: Event) {
         let late = if matches!(event, Event::Arrivals { .. }) { LATE } else { 0 };
         self.heap.push(Entry { time, order: self.inserted | late, event });

@@ -62,7 +62,6 @@ pub struct FlowModel {
     test: Seconds,
     /// The weights of flows.
     weights: Weights,
-    /// The sharing law.
     pub(super) law: Option<SharingLaw>,
     /// True if a message counts for the law during its latency, as in SimGrid.
     pub(super) counts_latency: bool,

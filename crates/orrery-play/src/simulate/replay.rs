@@ -141,28 +141,15 @@ impl<'a> Replay<'a> {
     pub(super) fn run(mut self) -> Result<(Outcome, Vec<Vec<f64>>), SimulationError> {
         let mut due = Vec::new();
         loop {
-            // All ranks that the last events unblocked continue first. They may unblock others, which
-            // follow in the list.
-            let mut next = 0;
-            while next < self.ready.len() {
-                let rank = self.ready[next];
-                self.derivatives
-                    .iter_mut()
-                    .for_each(|derivatives| derivatives.enter_event(rank.index()));
-                self.advance_program(rank)?;
-                next += 1;
-            }
-            self.ready.clear();
+            self.advance_ready_ranks()?;
             // Flows start and stop at one instant; rates are computed once for all of them. Penalties
             // come first because they bound the rates.
             self.update_penalties()?;
             self.update_rates();
-            if self.rate_changes > self.settings.max_rate_changes {
-                let (at, limit) = (Seconds::new(self.now), self.settings.max_rate_changes);
-                return Err(SimulationError::RateChanges { at, limit });
-            }
+            self.check_rate_changes()?;
             self.record_rates();
             let Some(now) = self.queue.pop(SIMULTANEOUS, &mut due) else { break };
+            // A rescaled time may be before the present one by a rounding error.
             self.now = now.max(self.now);
             for &(_, number) in &due {
                 self.handle_event(number);
@@ -173,6 +160,27 @@ impl<'a> Replay<'a> {
         Ok((self.finish()?, of_ranks))
     }
 
+    /// Executes the operations of all ranks that the last events unblocked.
+    fn advance_ready_ranks(&mut self) -> Result<(), SimulationError> {
+        // They may unblock others, which follow in the list, so that it grows on the way.
+        let mut next = 0;
+        while next < self.ready.len() {
+            let rank = self.ready[next];
+            self.enter_event(rank.index());
+            self.advance_program(rank)?;
+            next += 1;
+        }
+        self.ready.clear();
+        Ok(())
+    }
+
+    /// Makes the derivatives those at the event of a number.
+    fn enter_event(&mut self, number: usize) {
+        if let Some(derivatives) = &mut self.derivatives {
+            derivatives.enter_event(number);
+        }
+    }
+
     /// Updates the penalties of the sharing law. They bound the rates, or determine them if links
     /// are not shared.
     fn update_penalties(&mut self) -> Result<(), SimulationError> {
@@ -181,12 +189,16 @@ impl<'a> Replay<'a> {
             return Err(SimulationError::Sharing { at: Seconds::new(self.now), error });
         }
         let rates_are_final = !self.settings.model.shares_links;
-        self.rate_updates += u64::from(rates_are_final && active.changed().next().is_some());
         if rates_are_final {
-            self.rate_changes += active.changed().count() as u64;
+            // No link is shared: a flow has its uncontended rate divided by its penalty.
+            let changed = active.changed().count() as u64;
+            self.rate_updates += u64::from(changed > 0);
+            self.rate_changes += changed;
             self.queue.rescale_remaining(self.now, active.rescale_factors());
             return Ok(());
         }
+        // The law bounds the rates, and max-min sharing of the links determines them. A message in
+        // its latency has a bound, but does not share links yet.
         for number in active.changed() {
             let Some(flow) = &self.flows[number] else { continue };
             let bound = self.uncontended[number].rate / active.penalty(number);
@@ -206,12 +218,24 @@ impl<'a> Replay<'a> {
         if let Some(derivatives) = &mut self.derivatives {
             derivatives.update_rates(self.now, &self.sharing);
         }
-        let (sharing, rates) = (&self.sharing, self.rates.as_mut_slice());
+        // The bytes that are left take longer by the ratio of the old rate to the new one.
+        let sharing = &self.sharing;
+        let rates = self.rates.as_mut_slice();
         let factors = sharing.changed().iter().map(|&number| {
-            let (number, rate) = (number as usize, sharing.rate(number as usize));
+            let number = number as usize;
+            let rate = sharing.rate(number);
             (number, std::mem::replace(&mut rates[number], rate) / rate)
         });
         self.queue.rescale_remaining(self.now, factors);
+    }
+
+    /// Returns an error if rates have changed more often than allowed: the work of a simulation.
+    fn check_rate_changes(&self) -> Result<(), SimulationError> {
+        let limit = self.settings.max_rate_changes;
+        if self.rate_changes > limit {
+            return Err(SimulationError::RateChanges { at: Seconds::new(self.now), limit });
+        }
+        Ok(())
     }
 
     /// Passes the changed rates to the recorder of conflicts.
@@ -220,7 +244,8 @@ impl<'a> Replay<'a> {
         let by_law = self.active.iter().flat_map(ActiveTransfers::changed);
         let by_links = self.sharing.changed().iter().map(|&number| number as usize);
         by_law.chain(by_links).for_each(|number| recorder.mark_changed(number));
-        let (ranks, shares_links) = (self.ranks.len(), self.settings.model.shares_links);
+        let ranks = self.ranks.len();
+        let shares_links = self.settings.model.shares_links;
         recorder.update(self.now, &self.sharing, |number| {
             self.flows[number].filter(|flow| flow.has_started)?;
             if shares_links {
@@ -237,54 +262,61 @@ impl<'a> Replay<'a> {
 
     /// Handles the event of a number: a rank continues, or a message starts to flow or arrives.
     fn handle_event(&mut self, number: usize) {
-        // The end of a computation, a sleep or an overhead.
-        let Some(flow) = self.flows[number].as_mut() else {
-            self.derivatives.iter_mut().for_each(|derivatives| derivatives.enter_event(number));
-            return self.finish_operation(Rank(number as u32), None);
-        };
-        let ends = flow.ends;
-        let hosts =
-            (self.settings.hosts[ends[0].rank.index()], self.settings.hosts[ends[1].rank.index()]);
-        // The end of a latency: the message flows unless an earlier one of its connection does.
-        if !flow.has_started {
-            let connection = self.connection(ends);
-            self.derivatives.iter_mut().for_each(|derivatives| derivatives.enter_event(number));
-            if self.order.as_mut().is_none_or(|order| order.make_ready(connection, number)) {
-                self.start_flow(number);
-            } else {
-                self.join_connection(ends);
+        match self.flows[number] {
+            // The end of a computation on a core of its own, a sleep or an overhead.
+            None => {
+                self.enter_event(number);
+                self.finish_operation(Rank(number as u32), None);
             }
-            return;
+            Some(flow) if !flow.has_started => self.end_latency(number, flow.ends),
+            // Bytes are left: this is the end of a send, whose rest fits into the buffer.
+            Some(flow) if flow.rest_after_event > 0.0 => self.end_sends(number),
+            Some(flow) if number < self.ranks.len() => {
+                self.end_shared_computation(number, flow.ends[0].rank);
+            }
+            Some(flow) => self.end_message(number, flow.ends),
         }
-        // Bytes are left: this is the end of a send, whose rest fits into the buffer.
-        if flow.rest_after_event > 0.0 {
-            return self.end_sends(number);
+    }
+
+    /// Ends the latency of a message: it flows, unless an earlier one of its connection does.
+    fn end_latency(&mut self, number: usize, ends: [MessageEnd; 2]) {
+        let connection = self.connection(ends);
+        self.enter_event(number);
+        if self.order.as_mut().is_none_or(|order| order.make_ready(connection, number)) {
+            self.start_flow(number);
+        } else {
+            self.join_connection(ends);
         }
-        // The end of a flow, of a message or of a computation that shares a host.
+    }
+
+    /// Ends a computation that shares the cores of its host.
+    fn end_shared_computation(&mut self, number: usize, rank: Rank) {
         self.flows[number] = None;
-        let is_message = number >= self.ranks.len();
-        let communication = self.recorder.as_mut().filter(|_| is_message).map(|recorder| {
+        self.sharing.stop(number);
+        self.enter_event(number);
+        self.finish_operation(rank, None);
+    }
+
+    /// Ends the flow of a message: it has arrived.
+    fn end_message(&mut self, number: usize, ends: [MessageEnd; 2]) {
+        self.flows[number] = None;
+        let communication = self.recorder.as_mut().map(|recorder| {
             recorder.stop(number, self.now);
             recorder.index(number)
         });
-        if !is_message || self.settings.model.shares_links {
+        if self.settings.model.shares_links {
             self.sharing.stop(number);
         }
         if let Some(derivatives) = &mut self.derivatives {
-            if is_message {
-                derivatives.end_flow(number, self.now);
-            } else {
-                derivatives.enter_event(number);
-            }
+            derivatives.end_flow(number, self.now);
         }
-        if !is_message {
-            return self.finish_operation(ends[0].rank, None);
-        }
-        // The message has arrived. Its resources are free before its ends are complete, because the
-        // ranks may start the next messages there.
-        self.numbers.release(ends[1].rank, number);
+        // Its resources are free before its ends are complete, because the ranks may start the next
+        // messages there.
+        let [sender, receiver] = ends;
+        self.numbers.release(receiver.rank, number);
         if let Some(outgoing) = &mut self.outgoing {
-            outgoing.remove(hosts, number);
+            let hosts = ends.map(|end| self.settings.hosts[end.rank.index()]);
+            outgoing.remove(hosts.into(), number);
         }
         if let Some(active) = &mut self.active {
             active.stop(number);
@@ -293,15 +325,16 @@ impl<'a> Replay<'a> {
         if let Some(next) = self.order.as_mut().and_then(|order| order.remove_first(connection)) {
             self.start_flow(next);
         }
-        let [sender, receiver] = ends;
         self.complete_end(sender, 0.0, communication);
+        // Without a receive it waits in the memory of its receiver, where a later receive finds it.
         if let Completion::Unexpected(id) = receiver.completion {
             self.ranks[receiver.rank.index()].messages.get_mut(id).progress = Progress::Arrived;
             return;
         }
+        // A sender that had completed before was eager: its receiver copies the message.
+        let is_eager = sender.completion == Completion::None;
         let size = self.uncontended[number].size as u64 - self.settings.model.envelope().get();
-        let overhead =
-            self.receive_overhead(receiver.rank, size, sender.completion == Completion::None);
+        let overhead = self.receive_overhead(receiver.rank, size, is_eager);
         self.complete_end(receiver, overhead, communication);
     }
 
@@ -314,6 +347,7 @@ impl<'a> Replay<'a> {
     ) {
         let rank = &mut self.ranks[end.rank.index()];
         let is_blocked = rank.complete(end.completion);
+        // The overhead of a receive in the background is paid when the rank waits for it.
         if let Completion::Request(request) = end.completion
             && let Some(overheads) = &mut rank.overheads
         {
@@ -356,10 +390,13 @@ impl<'a> Replay<'a> {
     /// Ends the operation that blocks a rank; the rank continues.
     fn finish_operation(&mut self, rank: Rank, communication: Option<usize>) {
         let Some(blocked) = self.ranks[rank.index()].blocked else { return };
+        // After the overhead of a send comes the send itself, which the rank is about to start.
         if blocked.phase != BlockedPhase::SendOverhead {
             self.record_operation(rank, communication);
         }
-        self.derivatives.iter_mut().for_each(|derivatives| derivatives.set_event(rank.index()));
+        if let Some(derivatives) = &mut self.derivatives {
+            derivatives.set_event(rank.index());
+        }
         self.ready.push(rank);
     }
 
@@ -382,30 +419,14 @@ impl<'a> Replay<'a> {
 
     /// Checks that every rank is at its end and every message received; returns the outcome.
     fn finish(self) -> Result<Outcome, SimulationError> {
-        let numbered = || Rank::first(self.ranks.len()).zip(&self.ranks);
-        let blocked = numbered().filter_map(|(rank, state)| {
-            let BlockedOperation { statement, operation, .. } = state.blocked?;
-            Some(Blocked { rank, step: state.steps - 1, statement, operation })
-        });
-        let mut blocked: Vec<Blocked> = blocked.collect();
-        for (rank, state) in numbered() {
-            if let (None, Some(receive)) = (state.blocked, state.receives.first()) {
-                let (size, tag) = (receive.size, receive.tag);
-                let transfer = match receive.from {
-                    Some(from) => Transfer::Receive { from, size, tag },
-                    None => Transfer::ReceiveAny { size, tag },
-                };
-                let (step, statement) = (state.steps - 1, receive.statement);
-                blocked.push(Blocked { rank, step, statement, operation: Operation::Do(transfer) });
-            }
-        }
+        let blocked = self.blocked_operations();
         if !blocked.is_empty() {
             return Err(Deadlock { blocked }.into());
         }
-        for (to, state) in numbered() {
+        for (to, state) in self.numbered_ranks() {
             if let Some(message) = state.messages.first() {
-                let (from, statement) = (message.end.rank, message.statement);
-                return Err(SimulationError::Unreceived { from, statement, to });
+                let from = message.end.rank;
+                return Err(SimulationError::Unreceived { from, statement: message.statement, to });
             }
         }
         let tasks: Vec<_> = self.ranks.iter().map(|state| state.times).collect();
@@ -419,22 +440,56 @@ impl<'a> Replay<'a> {
             rate_updates: self.rate_updates,
         })
     }
+
+    /// The ranks with their states.
+    fn numbered_ranks(&self) -> impl Iterator<Item = (Rank, &RankState)> {
+        Rank::first(self.ranks.len()).zip(&self.ranks)
+    }
+
+    /// The operations that cannot end when no event is left: those that block ranks, then receives
+    /// that ranks posted and never waited for.
+    fn blocked_operations(&self) -> Vec<Blocked> {
+        let mut blocked = Vec::new();
+        for (rank, state) in self.numbered_ranks() {
+            if let Some(BlockedOperation { statement, operation, .. }) = state.blocked {
+                blocked.push(Blocked { rank, step: state.steps - 1, statement, operation });
+            }
+        }
+        for (rank, state) in self.numbered_ranks() {
+            if let (None, Some(receive)) = (state.blocked, state.receives.first()) {
+                let (size, tag) = (receive.size, receive.tag);
+                let transfer = match receive.from {
+                    Some(from) => Transfer::Receive { from, size, tag },
+                    None => Transfer::ReceiveAny { size, tag },
+                };
+                blocked.push(Blocked {
+                    rank,
+                    step: state.steps - 1,
+                    statement: receive.statement,
+                    operation: Operation::Do(transfer),
+                });
+            }
+        }
+        blocked
+    }
 }
 
 /// The initial states of the ranks.
 fn rank_states(settings: &Settings<'_>, topology: &Topology, count: usize) -> Vec<RankState> {
     let mut ranks_per_host = vec![0_u32; topology.hosts.len()];
     settings.hosts.iter().for_each(|host| ranks_per_host[host.index()] += 1);
+    // Overheads that are all zero would cost time and change nothing.
     let overheads = settings.overheads.filter(|overheads| !HostOverheads::are_zero(overheads));
-    let state = |rank: usize| {
-        let host = settings.hosts[rank];
-        let mut state =
-            RankState::new(ranks_per_host[host.index()] > topology.hosts[host.index()].cores);
+    let mut states = Vec::with_capacity(count);
+    for &host in &settings.hosts[..count] {
+        // Computations are flows only where ranks have to share cores.
+        let shares_host = ranks_per_host[host.index()] > topology.hosts[host.index()].cores;
+        let mut state = RankState::new(shares_host);
         state.overheads = overheads.map(|overheads| {
             let [send, posted_send, receive] = overheads.of(host);
             Box::new(RankOverheads { send, posted_send, receive, ..RankOverheads::default() })
         });
-        state
-    };
-    (0..count).map(state).collect()
+        states.push(state);
+    }
+    states
 }

@@ -164,7 +164,8 @@ fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
 /// A file that cannot be read.
 pub fn files(path: &Path) -> io::Result<Vec<PathBuf>> {
     let content = fs::read(path)?;
-    let is_trace = matches!(kind_of(&content), Some(FileKind::BinaryTrace | FileKind::Goal));
+    // A text in another format than that of an index could be taken for one.
+    let is_trace = kind_of(&content).is_some_and(FileKind::is_trace);
     let entries = index(&content).filter(|_| !is_trace).unwrap_or_default();
     let folder = path.parent().unwrap_or(Path::new(""));
     Ok(std::iter::once(path.to_owned())
@@ -203,6 +204,41 @@ pub enum TraceFormat {
     TimeIndependent,
     /// GOAL, with the number of floating-point operations that a rank computes per second.
     Goal(f64),
+}
+
+impl TraceFormat {
+    /// All formats, for ranks of this speed in floating-point operations per second.
+    pub const fn all(speed: f64) -> [Self; 3] {
+        [Self::Binary, Self::TimeIndependent, Self::Goal(speed)]
+    }
+
+    /// The name, what the format is for, and the extensions of its files, the usual one first.
+    const fn row(self) -> (&'static str, &'static str, &'static [&'static str]) {
+        match self {
+            Self::Binary => ("binary", "Binary: compact, with communicators and loops", &["orrt"]),
+            Self::TimeIndependent => {
+                ("tit", "Time-independent, for SimGrid, one text for all ranks", &["tit", "txt"])
+            }
+            Self::Goal(_) => {
+                ("goal", "GOAL, for LogGOPSim, with collective operations as messages", &["goal"])
+            }
+        }
+    }
+
+    /// The name, such as `tit`.
+    pub const fn name(self) -> &'static str {
+        self.row().0
+    }
+
+    /// What the format is for.
+    pub const fn about(self) -> &'static str {
+        self.row().1
+    }
+
+    /// The extensions of files in this format, the usual one first.
+    pub const fn extensions(self) -> &'static [&'static str] {
+        self.row().2
+    }
 }
 
 /// The reason why a trace cannot be written to disk.

@@ -79,7 +79,6 @@ struct Index {
 impl List {
     const EMPTY: Self = Self { first: NONE, last: NONE };
 
-    /// Appends an entry.
     fn append<T>(&mut self, list: usize, id: u32, entries: &mut [Entry<T>]) {
         entries[id as usize].previous[list] = self.last;
         entries[id as usize].next[list] = NONE;

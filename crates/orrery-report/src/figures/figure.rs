@@ -61,9 +61,7 @@ pub(crate) enum SeriesKind {
 /// One point of a series.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct FigurePoint {
-    /// The x coordinate.
     pub(crate) x: f64,
-    /// The y coordinate.
     pub(crate) y: f64,
     /// The ends of the error bar, in the unit of the y axis.
     pub(crate) interval: Option<(f64, f64)>,
@@ -87,7 +85,6 @@ pub(crate) struct FigureSeries {
 /// A vertical line at a named x, such as a threshold.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct FigureMark {
-    /// The x coordinate.
     pub(crate) x: f64,
     /// One or two letters at its upper end, or nothing.
     pub(crate) name: &'static str,

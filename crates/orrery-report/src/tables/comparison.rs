@@ -55,7 +55,6 @@ impl Subject {
 /// The mean times of one size over roots and pairs.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Point {
-    /// The size.
     pub(crate) size: Bytes,
     /// The mean of the measured medians in seconds.
     pub(crate) measured: f64,
@@ -78,7 +77,6 @@ pub(crate) struct Point {
 /// The measured and predicted times of one subject.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Comparison {
-    /// The subject.
     pub(crate) subject: Subject,
     /// One point for each size, in ascending order.
     pub(crate) points: Vec<Point>,

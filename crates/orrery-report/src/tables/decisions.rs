@@ -245,7 +245,6 @@ impl<'a> LayoutColumns<'a> {
         Self::LAYOUT.into_iter().chain(others)
     }
 
-    /// The columns.
     fn columns(&self) -> impl Iterator<Item = Column> {
         let column = |name| Column::number(name).with_title(name);
         [Column::text("configuration")].into_iter().chain(self.variables().map(column))

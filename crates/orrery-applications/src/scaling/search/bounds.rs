@@ -114,16 +114,22 @@ impl LowerBounds {
         self.steps += 20 * options.0.len() as u64;
         let min_weight = if best_only { self.min_weight_at_any_time(processes) } else { 0 };
         self.capacities.fill(Capacity::default());
-        let (mut ranks, mut min_value, mut capacity) = (Vec::new(), f64::INFINITY, 0);
+        let mut ranks = Vec::new();
+        let mut min_value = f64::INFINITY;
+        let mut capacity = 0;
+        // With each further option the time limit rises and the capacities grow, so that one pass
+        // computes the bounds of all limits.
         for index in 0..self.by_time.len() {
             let option = self.by_time[index];
             let seconds = option.seconds;
+            // Later limits have at least this time and this weight: none has a lower value.
             if best_only && self.objective.value(seconds, min_weight) > min_value {
                 break;
             }
             capacity += self.capacities[option.kind].add(option);
-            let last = self.by_time.get(index + 1).is_none_or(|next| next.seconds > seconds);
-            if last && capacity >= u64::from(processes) {
+            let is_last_of_limit =
+                self.by_time.get(index + 1).is_none_or(|next| next.seconds > seconds);
+            if is_last_of_limit && capacity >= u64::from(processes) {
                 let weight = self.min_weight(processes);
                 // If weights differ, the number of elements is only known for a selection.
                 let elements = if self.objective == Objective::Cost { 0 } else { weight as u64 };
@@ -158,7 +164,8 @@ impl LowerBounds {
             self.rates.push((*weight as f64 / f64::from(capacity.per_element), capacity.processes));
         }
         self.rates.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-        let (mut left, mut sum) = (u64::from(processes), 0.0);
+        let mut left = u64::from(processes);
+        let mut sum = 0.0;
         for &(rate, capacity) in &self.rates {
             let taken = left.min(capacity);
             sum += rate * taken as f64;

@@ -1,4 +1,8 @@
 //! Best-first branch and bound over pairs of a layout and a time limit.
+//!
+//! Every layout has one node in the queue: its time limit with the lowest bound that was not
+//! expanded. The node of the lowest bound of all is solved, and the next one of its layout takes
+//! its place. When that bound is above the last incumbent, so are those of all other nodes.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -100,6 +104,7 @@ impl<'a> BranchAndBound<'a> {
     /// The lower bound of the proof covers everything that was not examined; it is infinite if that
     /// is the empty set.
     pub(super) fn run(mut self, count: usize) -> (Vec<Solution>, OptimalityProof) {
+        // Known times are exact, and the better the incumbents are, the earlier the search ends.
         self.evaluate_known(count);
         self.bound_layouts(count);
         self.explore(count);
@@ -115,22 +120,12 @@ impl<'a> BranchAndBound<'a> {
         solutions.into_iter().for_each(|solution| self.add_incumbent(solution, count));
     }
 
-    /// The lower bounds of the ranks of a layout, best first; with `best_only`, others may be
-    /// omitted.
-    fn ranks(&mut self, layout: Layout, best_only: bool) -> Vec<Rank> {
-        self.proof.steps += self.options.fill(self.search, layout);
-        let before = self.bounds.steps;
-        let mut ranks = self.bounds.ranks(layout.processes, &self.options, best_only);
-        self.proof.steps += self.bounds.steps - before;
-        ranks.sort_unstable_by(Rank::order);
-        ranks
-    }
-
     /// Enqueues the best node of every layout.
     fn bound_layouts(&mut self, count: usize) {
         for processes in 1..=self.search.max_processes() as u32 {
             for layout in self.search.layouts(processes) {
                 self.proof.layouts += 1;
+                // A quarter of the work is left for solutions: bounds alone find no configuration.
                 if self.proof.steps > self.search.max_steps / 4 * 3 {
                     // The remaining layouts have no bound.
                     self.proof.lower_bound = 0.0;
@@ -158,15 +153,18 @@ impl<'a> BranchAndBound<'a> {
         }
         let last = &self.incumbents[count - 1];
         self.queue.retain(|Reverse(node)| !node.is_dominated_by(last));
+        // If most nodes remain, the next pruning waits until the queue has doubled: its time stays
+        // proportional to the number of nodes.
         self.max_queued = self.max_queued.max(2 * self.queue.len());
     }
 
     /// Expands nodes in the order of their bounds until none can improve the incumbents.
     fn explore(&mut self, count: usize) {
         while let Some(Reverse(node)) = self.queue.pop() {
-            let dominated =
+            // The node has the lowest bound of all, so that no other can be better, either.
+            let is_dominated =
                 self.incumbents.len() == count && node.is_dominated_by(&self.incumbents[count - 1]);
-            if dominated || !self.expand(&node, count) {
+            if is_dominated || !self.expand(&node, count) {
                 return;
             }
         }
@@ -175,6 +173,8 @@ impl<'a> BranchAndBound<'a> {
     /// Solves a node and enqueues the next one of its layout. Returns false if the work limit is
     /// reached.
     fn expand(&mut self, node: &Node, count: usize) -> bool {
+        // The ranks of the layout are computed again, because nodes store only their own: few
+        // layouts are expanded, and the queue has all of them.
         let ranks = self.ranks(node.layout, false);
         let work =
             dynamic_program::work(node.layout.processes, self.weights.len(), self.options.0.len());
@@ -186,6 +186,8 @@ impl<'a> BranchAndBound<'a> {
         self.solve(node, count);
         if let Some(&rank) = ranks.get(node.index + 1) {
             let next = Node { rank, layout: node.layout, index: node.index + 1 };
+            // One solution of each layout counts, so that the next node must be better than that of
+            // its layout, too.
             let own = self.incumbents.iter().find(|incumbent| incumbent.layout == node.layout);
             let last = self.incumbents.get(count - 1);
             if !own.into_iter().chain(last).any(|incumbent| next.is_dominated_by(incumbent)) {
@@ -195,10 +197,24 @@ impl<'a> BranchAndBound<'a> {
         true
     }
 
+    /// The lower bounds of the ranks of a layout, best first; with `best_only`, others may be
+    /// omitted.
+    fn ranks(&mut self, layout: Layout, best_only: bool) -> Vec<Rank> {
+        self.proof.steps += self.options.fill(self.search, layout);
+        let before = self.bounds.steps;
+        let mut ranks = self.bounds.ranks(layout.processes, &self.options, best_only);
+        self.proof.steps += self.bounds.steps - before;
+        ranks.sort_unstable_by(Rank::order);
+        ranks
+    }
+
     /// Finds the best selection of a node, if it is feasible, and updates the incumbents.
     fn solve(&mut self, node: &Node, count: usize) {
-        let (processes, layout) = (node.layout.processes, node.layout);
+        let layout = node.layout;
+        let processes = layout.processes;
         let options = self.options.within(node.rank.seconds);
+        // The bound let elements be divided. Whether whole ones add up to the number of processes
+        // costs a fraction of the dynamic program.
         let (feasible, steps) = is_feasible(processes, options.clone());
         self.proof.feasibility_tests += 1;
         self.proof.steps += steps;
@@ -213,6 +229,7 @@ impl<'a> BranchAndBound<'a> {
         else {
             return;
         };
+        // The lightest selection may be faster than the time limit of the node.
         let selected = |option: &&KindOption| selection[option.kind].1 == option.processes;
         let seconds = options.filter(selected).map(|option| option.seconds).fold(0.0, f64::max);
         let value = self.search.objective.value(seconds, weight);

@@ -7,6 +7,41 @@ use std::collections::{BTreeSet, BinaryHeap, VecDeque};
 use super::bounds::KindOption;
 use super::known::Selection;
 
+/// Returns whether a selection among these options has exactly `processes` processes, and the work
+/// in steps.
+///
+/// Options are ordered by kind; at most one option of each kind is selected.
+pub(super) fn is_feasible<'a>(
+    processes: u32,
+    options: impl Iterator<Item = &'a KindOption>,
+) -> (bool, u64) {
+    let mut reached = CountSet::zero(processes);
+    let mut steps = reached.words.len() as u64;
+    // The options of a kind extend the counts before it, and not each other: only one is selected.
+    let mut before = reached.clone();
+    let mut kind = None;
+    for option in options {
+        if kind != Some(option.kind) {
+            before.clone_from(&reached);
+            kind = Some(option.kind);
+        }
+        // 0 to `elements` elements: the covered range is doubled while 2·covered ≤ elements + 1,
+        // then completed. This takes a logarithm of the number of shifts.
+        let mut shifted = before.clone();
+        let mut covered = 1_u64;
+        let terms = u64::from(option.elements) + 1;
+        while covered < terms {
+            let more = covered.min(terms - covered);
+            shifted.union_shifted(more * u64::from(option.processes));
+            covered += more;
+            steps += shifted.words.len() as u64;
+        }
+        reached.union(&shifted);
+        steps += 2 * shifted.words.len() as u64;
+    }
+    (reached.contains(processes), steps)
+}
+
 /// A bit set of the integers from 0 to a maximum.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct CountSet {
@@ -42,38 +77,6 @@ impl CountSet {
     fn union(&mut self, other: &Self) {
         self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word |= other);
     }
-}
-
-/// Returns whether a selection among these options has exactly `processes` processes, and the work
-/// in steps.
-///
-/// Options are ordered by kind; at most one option of each kind is selected.
-pub(super) fn is_feasible<'a>(
-    processes: u32,
-    options: impl Iterator<Item = &'a KindOption>,
-) -> (bool, u64) {
-    let mut reached = CountSet::zero(processes);
-    let mut steps = reached.words.len() as u64;
-    let (mut before, mut kind) = (reached.clone(), None);
-    for option in options {
-        if kind != Some(option.kind) {
-            before.clone_from(&reached);
-            kind = Some(option.kind);
-        }
-        // 0 to `elements` elements: the covered range is doubled while 2·covered ≤ elements + 1,
-        // then completed.
-        let mut shifted = before.clone();
-        let (mut covered, terms) = (1_u64, u64::from(option.elements) + 1);
-        while covered < terms {
-            let more = covered.min(terms - covered);
-            shifted.union_shifted(more * u64::from(option.processes));
-            covered += more;
-            steps += shifted.words.len() as u64;
-        }
-        reached.union(&shifted);
-        steps += 2 * shifted.words.len() as u64;
-    }
-    (reached.contains(processes), steps)
 }
 
 /// A sum of weights in the high bits and the number of elements in the low 32 bits, so that one
@@ -122,10 +125,16 @@ pub(super) fn lightest_selection<'a>(
     let mut sets = BinaryHeap::new();
     sets.extend(sums.lightest(Vec::new(), BTreeSet::new()));
     while let Some(Reverse(set)) = sets.pop() {
+        // Its selection is the lightest of all sets that are left.
         if !excluded.contains(&set.selection) {
-            let (weight, elements) = (set.sum >> 32, (set.sum & Sum::from(u32::MAX)) as u64);
-            return Some(LightestSelection { weight, elements, selection: set.selection });
+            return Some(LightestSelection {
+                weight: set.sum >> 32,
+                elements: (set.sum & Sum::from(u32::MAX)) as u64,
+                selection: set.selection,
+            });
         }
+        // The set without this selection is the union of disjoint sets, one for each kind from the
+        // end of the prefix on: equal to the selection before that kind, another choice there.
         for kind in set.prefix.len()..weights.len() {
             let mut other =
                 if kind == set.prefix.len() { set.excluded.clone() } else { BTreeSet::new() };
@@ -166,6 +175,7 @@ impl<'a> LeastSums<'a> {
         let mut layers = vec![Vec::new(); weights.len() + 1];
         layers[weights.len()] = vec![UNREACHABLE; total + 1];
         layers[weights.len()][0] = 0;
+        // From the last kind backwards, so that a selection is read off in the order of the kinds.
         for (kind, &weight) in weights.iter().enumerate().rev() {
             let mut layer = layers[kind + 1].clone();
             for option in options.clone().filter(|option| option.kind == kind) {
@@ -183,7 +193,9 @@ impl<'a> LeastSums<'a> {
         prefix: Selection,
         excluded: BTreeSet<(u32, u32)>,
     ) -> Option<Reverse<SelectionSet>> {
-        let (mut sum, mut selection, mut left) = (0, prefix.clone(), self.processes as usize);
+        let mut sum = 0;
+        let mut selection = prefix.clone();
+        let mut left = self.processes as usize;
         for (&(elements, processes), &weight) in prefix.iter().zip(self.weights) {
             left -= elements as usize * processes as usize;
             sum += Sum::from(elements) * one_element(weight);
@@ -192,6 +204,7 @@ impl<'a> LeastSums<'a> {
             let choice = if kind == prefix.len() && !excluded.is_empty() {
                 self.choices(kind, left).filter(|(_, choice)| !excluded.contains(choice)).min()?
             } else {
+                // No element of a kind comes first in the order of choices.
                 let least = self.layers[kind][left];
                 let zero = (self.layers[kind + 1][left], (0, 0));
                 if zero.0 == least {
@@ -238,6 +251,8 @@ fn add_option(layer: &mut [Sum], after: &[Sum], option: &KindOption, unit: Sum) 
             let offset = (largest - place) as Sum * unit;
             if after[at] < UNREACHABLE {
                 let sum = after[at] + offset;
+                // An earlier place whose sum is not smaller leaves the window first and is never
+                // the minimum again.
                 while window.back().is_some_and(|(_, other)| *other >= sum) {
                     window.pop_back();
                 }

@@ -34,7 +34,6 @@ impl General {
         Ok(Self { values: names.iter().map(values).collect(), names })
     }
 
-    /// The plausible sums.
     pub(super) fn plausible(&self, points: &WeightedPoints) -> Vec<Sum> {
         let mut search = Search::new(points, &self.values);
         let (plausible, undetected) = search.run();

@@ -1,4 +1,9 @@
-//! The search of the plausible formulas.
+//! The search of the plausible formulas, by a beam.
+//!
+//! Formulas with one product more come from the best ones with fewer. Candidates have coarse
+//! exponents, because products of all exponents of all variables are too many to be fitted; the
+//! promising ones are refined, first exponent by exponent, then by exchanges of whole products.
+//! Every formula that is fitted on the way is kept with its score.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -95,6 +100,7 @@ impl<'a> Search<'a> {
                 break;
             }
         }
+        // Scores of these formulas differ by less than the data can tell apart.
         let most = self.best + PLAUSIBLE_WINDOW;
         let scored = self.evaluated.iter().filter(|(_, score)| **score <= most);
         let mut plausible: Vec<Scored> =
@@ -118,6 +124,8 @@ impl<'a> Search<'a> {
         let mut beam = vec![constant];
         for products in 1..=MAX_PRODUCTS {
             let before = self.best;
+            // Several formulas are extended, since the best one with fewer products need not be a
+            // part of the best one with more.
             for base in &beam {
                 for product in self.promising_products(base) {
                     self.refine(base.with(product));
@@ -131,6 +139,17 @@ impl<'a> Search<'a> {
             }
             beam = self.best_with(products);
         }
+    }
+
+    /// The best formulas with this number of products.
+    fn best_with(&self, products: usize) -> Vec<Formula> {
+        let evaluated =
+            self.evaluated.iter().filter(|(formula, _)| formula.products.len() == products);
+        let mut found: Vec<Scored> =
+            evaluated.map(|(formula, score)| (*score, formula.clone())).collect();
+        found.sort_by(by_score);
+        found.truncate(BEAM_WIDTH);
+        found.into_iter().map(|(_, formula)| formula).collect()
     }
 
     /// The formula with the best score.
@@ -147,50 +166,24 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Formulas with one more product whose coefficient does not differ significantly from 0, each
-    /// with its score.
-    ///
-    /// The score of a product t follows from its Bayes factor against the formula without t, the
-    /// mean likelihood ratio of its coefficients: all orders of magnitude are equally probable up
-    /// to the coefficient at which t alone takes the whole time of a point. It is large for
-    /// products that the measured points cannot contain, such as those of variables that were never
-    /// raised together. Each coarse product represents all that are similar.
-    fn undetected(&self, (base_score, base): &Scored) -> Vec<Scored> {
+    /// The coarse products that improve a formula most.
+    fn promising_products(&self, base: &Formula) -> Vec<Product> {
         let Some(basis) = self.basis(base) else { return Vec::new() };
-        let variance = self.score.variance(basis.square(), base.products.len() + 1);
-        let mut found = Vec::new();
+        let mut found: Vec<(f64, Product)> = Vec::new();
         self.for_each_coarse_product(|product, column| {
-            let Some(Extension { coefficient, orthogonal, .. }) = basis.extension(column) else {
-                return;
-            };
-            let deviation = (variance / orthogonal).sqrt();
-            let z = coefficient / deviation;
-            if z > MAX_UNDETECTED_DEVIATIONS {
-                return;
-            }
-            let largest = 1.0 / (reach(column, &self.points.target) * deviation);
-            let ratio = |step: usize| {
-                let coefficient =
-                    largest * 10f64.powf(-(step as f64 + 0.5) / STEPS_PER_DECADE as f64);
-                (coefficient * (z - 0.5 * coefficient)).exp()
-            };
-            let steps = DECADES * STEPS_PER_DECADE;
-            let factor = (0..steps).map(ratio).sum::<f64>() / steps as f64;
-            let similar: f64 = product
-                .iter()
-                .zip(&self.coarse)
-                .filter(|(e, _)| e.is_some())
-                .map(|(_, coarse)| {
-                    Exponent::whole_weight() / coarse.iter().map(|e| e.weight()).sum::<f64>()
-                })
-                .product();
-            let formula = base.with(*product);
-            let score = base_score + formula.prior() - base.prior() - 2.0 * (factor * similar).ln();
-            if score <= self.best + UNDETECTED_WINDOW {
-                found.push((score, formula));
+            // With an orthogonal basis of the formula, the fit with a further column takes one
+            // projection instead of a solution.
+            if let Some(extension) = basis.extension(column) {
+                let prior = base.with(*product).prior();
+                let own =
+                    information(extension.orthogonal / reach(column, &self.points.target).powi(2));
+                let information = basis.information().chain([own]);
+                found.push((self.score.of(extension.residual, &information, prior), *product));
             }
         });
-        found
+        found.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
+        found.truncate(self.refined);
+        found.into_iter().map(|(_, product)| product).collect()
     }
 
     /// Calls a function with each coarse product and its column.
@@ -212,104 +205,12 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The best formulas with this number of products.
-    fn best_with(&self, products: usize) -> Vec<Formula> {
-        let evaluated =
-            self.evaluated.iter().filter(|(formula, _)| formula.products.len() == products);
-        let mut found: Vec<Scored> =
-            evaluated.map(|(formula, score)| (*score, formula.clone())).collect();
-        found.sort_by(by_score);
-        found.truncate(BEAM_WIDTH);
-        found.into_iter().map(|(_, formula)| formula).collect()
-    }
-
-    /// The weighted column of a product.
-    fn column(&self, product: &Product) -> Vec<f64> {
-        let mut column = self.points.weights.clone();
-        for (exponent, values) in product.iter().zip(self.values) {
-            if let Some(exponent) = exponent {
-                multiply(&mut column, values.values(*exponent));
-            }
-        }
-        column
-    }
-
-    /// The weighted columns of a formula: the constant and the products.
-    pub(super) fn columns(&self, formula: &Formula) -> Vec<Vec<f64>> {
-        std::iter::once(&ONE).chain(&formula.products).map(|product| self.column(product)).collect()
-    }
-
-    /// Fits a formula by least squares, the constant first; `None` if a coefficient is not
-    /// positive.
-    fn fit(&self, formula: &Formula) -> Option<Solution> {
-        let columns = self.columns(formula);
-        solve(&columns.iter().map(Vec::as_slice).collect::<Vec<_>>(), &self.points.target)
-    }
-
-    /// The time of a formula with all variables at this multiple of their largest values, and
-    /// whether its constant is above 0; `None` if it cannot be fitted.
-    pub(super) fn time_at(&self, formula: &Formula, multiple: f64) -> Option<(f64, bool)> {
-        let coefficients = self.fit(formula)?.coefficients;
-        let products = std::iter::once(&ONE).chain(&formula.products);
-        let time = products
-            .zip(&coefficients)
-            .map(|(product, c)| c * self.product_at(product, multiple))
-            .sum();
-        Some((time, coefficients[0] > 0.0))
-    }
-
-    /// The value of a product with all variables at this multiple of their largest values.
-    fn product_at(&self, product: &Product, multiple: f64) -> f64 {
-        let factor = |(exponent, values): (&Option<Exponent>, &FactorValues)| {
-            exponent.map_or(1.0, |exponent| exponent.value(multiple * values.largest))
-        };
-        product.iter().zip(self.values).map(factor).product()
-    }
-
-    /// The score of a formula; infinite if a coefficient is not positive.
-    fn evaluate(&mut self, formula: &Formula) -> f64 {
-        if let Some(known) = self.evaluated.get(formula) {
-            return *known;
-        }
-        let score = self.fit(formula).map_or(
-            f64::INFINITY,
-            |Solution { residual, information, .. }| {
-                self.score.of(residual, &information.iter().copied(), formula.prior())
-            },
-        );
-        self.best = self.best.min(score);
-        self.evaluated.insert(formula.clone(), score);
-        score
-    }
-
-    /// The basis of the columns of a formula.
-    fn basis(&self, formula: &Formula) -> Option<Basis> {
-        let columns = self.columns(formula);
-        Basis::of(&columns.iter().map(Vec::as_slice).collect::<Vec<_>>(), &self.points.target)
-    }
-
-    /// The coarse products that improve a formula most.
-    fn promising_products(&self, base: &Formula) -> Vec<Product> {
-        let Some(basis) = self.basis(base) else { return Vec::new() };
-        let mut found: Vec<(f64, Product)> = Vec::new();
-        self.for_each_coarse_product(|product, column| {
-            if let Some(extension) = basis.extension(column) {
-                let prior = base.with(*product).prior();
-                let own =
-                    information(extension.orthogonal / reach(column, &self.points.target).powi(2));
-                let information = basis.information().chain([own]);
-                found.push((self.score.of(extension.residual, &information, prior), *product));
-            }
-        });
-        found.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1)));
-        found.truncate(self.refined);
-        found.into_iter().map(|(_, product)| product).collect()
-    }
-
     /// Improves a formula by exchanges until none improves it: of single exponents first, then of
     /// whole products.
     fn refine(&mut self, formula: Formula) {
         let mut best = self.refine_exponents(formula);
+        // The refinement of single exponents ends in local optima; exchanges of whole products lead
+        // out of them. Formulas far from the best score are not worth this work.
         while best.0 <= self.best + EXCHANGE_WINDOW && self.exchanged.insert(best.1.clone()) {
             for formula in self.exchanges(&best.1) {
                 let found = self.refine_exponents(formula);
@@ -325,6 +226,7 @@ impl<'a> Search<'a> {
     fn exchanges(&self, formula: &Formula) -> Vec<Formula> {
         let mut found = Vec::new();
         for (index, product) in formula.products.iter().enumerate() {
+            // Another product in place of this one.
             let others = formula.without(index);
             if !others.products.is_empty() {
                 found.extend(
@@ -333,8 +235,10 @@ impl<'a> Search<'a> {
                         .map(|product| others.with(product)),
                 );
             }
+            // The factor of one variable in a product of its own: p·q may have stood for p + q.
             for variable in (0..self.values.len()).filter(|&v| product[v].is_some()) {
-                let (mut own, mut rest) = (ONE, *product);
+                let mut own = ONE;
+                let mut rest = *product;
                 own[variable] = rest[variable].take();
                 if rest != ONE {
                     found.push(others.with(own).with(rest));
@@ -342,6 +246,7 @@ impl<'a> Search<'a> {
                     found.push(formula.with(rest));
                 }
             }
+            // Two products without a common variable as one: p + q may have stood for p·q.
             for other in &formula.products[index + 1..] {
                 let disjoint = product.iter().zip(other).all(|(a, b)| a.is_none() || b.is_none());
                 if disjoint {
@@ -385,6 +290,7 @@ impl<'a> Search<'a> {
         let others = current.1.without(index);
         let mut rest = current.1.products[index];
         rest[variable] = None;
+        // Formulas that differ only in this exponent have the same scan.
         let key = (others, rest, variable);
         if !self.scanned.contains_key(&key) {
             let best = self.scan(&key.0, &rest, variable);
@@ -397,6 +303,7 @@ impl<'a> Search<'a> {
     fn scan(&mut self, others: &Formula, rest: &Product, variable: usize) -> Option<Scored> {
         let basis = self.basis(others)?;
         let rest_column = self.column(rest);
+        // The start is the product without the variable: an exponent has to be better than none.
         let without = others.with(*rest);
         let mut best = (self.evaluate(&without), without);
         let mut product = *rest;
@@ -433,6 +340,118 @@ impl<'a> Search<'a> {
             }
         }
         best.0.is_finite().then_some(best)
+    }
+
+    /// The score of a formula; infinite if a coefficient is not positive.
+    fn evaluate(&mut self, formula: &Formula) -> f64 {
+        if let Some(known) = self.evaluated.get(formula) {
+            return *known;
+        }
+        let score = self.fit(formula).map_or(
+            f64::INFINITY,
+            |Solution { residual, information, .. }| {
+                self.score.of(residual, &information.iter().copied(), formula.prior())
+            },
+        );
+        self.best = self.best.min(score);
+        self.evaluated.insert(formula.clone(), score);
+        score
+    }
+
+    /// Fits a formula by least squares, the constant first; `None` if a coefficient is not
+    /// positive.
+    fn fit(&self, formula: &Formula) -> Option<Solution> {
+        let columns = self.columns(formula);
+        solve(&columns.iter().map(Vec::as_slice).collect::<Vec<_>>(), &self.points.target)
+    }
+
+    /// Formulas with one more product whose coefficient does not differ significantly from 0, each
+    /// with its score.
+    ///
+    /// The score of a product t follows from its Bayes factor against the formula without t, the
+    /// mean likelihood ratio of its coefficients: all orders of magnitude are equally probable up
+    /// to the coefficient at which t alone takes the whole time of a point. It is large for
+    /// products that the measured points cannot contain, such as those of variables that were never
+    /// raised together. Each coarse product represents all that are similar.
+    fn undetected(&self, (base_score, base): &Scored) -> Vec<Scored> {
+        let Some(basis) = self.basis(base) else { return Vec::new() };
+        let variance = self.score.variance(basis.square(), base.products.len() + 1);
+        let mut found = Vec::new();
+        self.for_each_coarse_product(|product, column| {
+            let Some(Extension { coefficient, orthogonal, .. }) = basis.extension(column) else {
+                return;
+            };
+            let deviation = (variance / orthogonal).sqrt();
+            let z = coefficient / deviation;
+            if z > MAX_UNDETECTED_DEVIATIONS {
+                return;
+            }
+            let largest = 1.0 / (reach(column, &self.points.target) * deviation);
+            // The likelihood ratio of a coefficient of c standard errors is exp(c·(z − c/2)).
+            let ratio = |step: usize| {
+                let coefficient =
+                    largest * 10f64.powf(-(step as f64 + 0.5) / STEPS_PER_DECADE as f64);
+                (coefficient * (z - 0.5 * coefficient)).exp()
+            };
+            let steps = DECADES * STEPS_PER_DECADE;
+            let factor = (0..steps).map(ratio).sum::<f64>() / steps as f64;
+            let similar = self.similar_products(product);
+            let formula = base.with(*product);
+            let score = base_score + formula.prior() - base.prior() - 2.0 * (factor * similar).ln();
+            if score <= self.best + UNDETECTED_WINDOW {
+                found.push((score, formula));
+            }
+        });
+        found
+    }
+
+    /// The weight of all products that a coarse one represents, relative to its own.
+    fn similar_products(&self, product: &Product) -> f64 {
+        let used = product.iter().zip(&self.coarse).filter(|(exponent, _)| exponent.is_some());
+        let weight = |coarse: &[Exponent]| coarse.iter().map(|one| one.weight()).sum::<f64>();
+        used.map(|(_, coarse)| Exponent::whole_weight() / weight(coarse)).product()
+    }
+
+    /// The basis of the columns of a formula.
+    fn basis(&self, formula: &Formula) -> Option<Basis> {
+        let columns = self.columns(formula);
+        Basis::of(&columns.iter().map(Vec::as_slice).collect::<Vec<_>>(), &self.points.target)
+    }
+
+    /// The weighted columns of a formula: the constant and the products.
+    pub(super) fn columns(&self, formula: &Formula) -> Vec<Vec<f64>> {
+        std::iter::once(&ONE).chain(&formula.products).map(|product| self.column(product)).collect()
+    }
+
+    /// The weighted column of a product.
+    fn column(&self, product: &Product) -> Vec<f64> {
+        let mut column = self.points.weights.clone();
+        for (exponent, values) in product.iter().zip(self.values) {
+            if let Some(exponent) = exponent {
+                multiply(&mut column, values.values(*exponent));
+            }
+        }
+        column
+    }
+
+    /// The time of a formula with all variables at this multiple of their largest values, and
+    /// whether its constant is above 0; `None` if it cannot be fitted.
+    pub(super) fn time_at(&self, formula: &Formula, multiple: f64) -> Option<(f64, bool)> {
+        let coefficients = self.fit(formula)?.coefficients;
+        let products = std::iter::once(&ONE).chain(&formula.products);
+        let time = products
+            .zip(&coefficients)
+            .map(|(product, c)| c * self.product_at(product, multiple))
+            .sum();
+        Some((time, coefficients[0] > 0.0))
+    }
+
+    /// The value of a product with all variables at this multiple of their largest values.
+    fn product_at(&self, product: &Product, multiple: f64) -> f64 {
+        let factor = |(exponent, values): (&Option<Exponent>, &FactorValues)| {
+            exponent.map_or(1.0, |exponent| exponent.value(multiple * values.largest))
+        };
+        product.iter().zip(self.values).map(factor).product()
     }
 }
 

@@ -1,8 +1,10 @@
+use std::ffi::OsStr;
 use std::io::BufWriter;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context as _, anyhow};
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use orrery::file::Replacement;
 use orrery::trace::file::{self, SaveError, TraceFormat};
 use orrery::trace::recording;
@@ -23,13 +25,12 @@ pub struct Convert {
     /// recorded run
     #[arg(value_name = "IN")]
     from: PathBuf,
-    /// Write the trace to this file, with the extension .orrt (binary), .tit or .txt
-    /// (time-independent), .goal, or .json (for Chrome and Perfetto, from a recorded run)
+    /// Write the trace to this file, in the format of its extension
     #[arg(value_name = "OUT")]
     to: PathBuf,
     /// Format to write [default: by the extension of OUT]
-    #[arg(long, value_name = "FORMAT", value_enum)]
-    format: Option<FormatName>,
+    #[arg(long, value_name = "FORMAT", value_parser = format_names())]
+    format: Option<String>,
     /// Speed of a rank in floating-point operations per second, by which work becomes the times of
     /// GOAL, and the times of a recorded run become work
     #[arg(long, value_name = "FLOPS", allow_negative_numbers = true, default_value = "1e9", value_parser = speed)]
@@ -39,17 +40,23 @@ pub struct Convert {
     force: bool,
 }
 
-/// The name of a format on the command line.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum FormatName {
-    /// Binary: compact, with communicators and loops
-    Binary,
-    /// Time-independent, for SimGrid, one text for all ranks
-    Tit,
-    /// GOAL, for LogGOPSim, with collective operations as messages
-    Goal,
-    /// JSON for the trace viewers of Chrome and Perfetto, with the times of a recorded run
-    Chrome,
+/// The JSON of the trace viewers of Chrome and Perfetto: its name, what it is for, and its
+/// extension. It is written from recorded runs and not read.
+const CHROME: (&str, &str, &str) = (
+    "chrome",
+    "JSON for the trace viewers of Chrome and Perfetto, with the times of a recorded run",
+    "json",
+);
+
+/// The names of the formats, with their extensions in the help.
+fn format_names() -> PossibleValuesParser {
+    let with_help = |name: &'static str, about: &str, extensions: &[&str]| {
+        PossibleValue::new(name).help(format!("{about} (.{})", extensions.join(", .")))
+    };
+    let formats = TraceFormat::all(1.0)
+        .map(|format| with_help(format.name(), format.about(), format.extensions()));
+    let (name, about, extension) = CHROME;
+    formats.into_iter().chain([with_help(name, about, &[extension])]).collect::<Vec<_>>().into()
 }
 
 /// Parses the speed of a rank.
@@ -62,32 +69,25 @@ impl Convert {
     /// Converts a trace.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         let name = self.to.display();
-        let format = self.format.or_else(|| by_name(&self.to)).ok_or_else(|| {
-            Usage(format!(
-                "{name}: its extension is none of .orrt, .tit, .txt, .goal and .json; name the \
-                    format with --format"
-            ))
-        })?;
         let is_recorded = self.from.is_dir();
+        let format = self.format()?;
         // Recorded runs and GOAL have times, the other formats amounts of work.
         let converts_times = match format {
-            FormatName::Chrome => false,
-            FormatName::Goal => !is_recorded,
-            FormatName::Binary | FormatName::Tit => is_recorded,
+            None => false,
+            Some(TraceFormat::Goal(_)) => !is_recorded,
+            Some(_) => is_recorded,
         };
         if !converts_times {
             applies::refuse(&["--speed"], "conversions without a change between work and times")?;
         }
         let format = match format {
-            FormatName::Chrome if !is_recorded => {
+            Some(format) => format,
+            None if is_recorded => return self.write_chrome(context),
+            None => {
                 let words = "only recorded runs have times; name the folder of trace run, or \
                     another format";
                 return Err(Usage(format!("{}: {words}", self.from.display())).into());
             }
-            FormatName::Chrome => return self.write_chrome(context),
-            FormatName::Binary => TraceFormat::Binary,
-            FormatName::Tit => TraceFormat::TimeIndependent,
-            FormatName::Goal => TraceFormat::Goal(self.speed),
         };
         output_file::check(&self.to, self.force, "OUT", OutputKind::Trace)?;
         let (trace, inputs) = if is_recorded {
@@ -127,6 +127,28 @@ impl Convert {
         Ok(())
     }
 
+    /// The format by its name or else by the extension of the file; `None` for that of Chrome.
+    fn format(&self) -> Result<Option<TraceFormat>, Usage> {
+        let extension = self.to.extension().and_then(OsStr::to_str).unwrap_or_default();
+        let is_meant = |name: &str, extensions: &[&str]| match &self.format {
+            Some(given) => given == name,
+            None => extensions.contains(&extension),
+        };
+        let formats = TraceFormat::all(self.speed);
+        let found = formats.into_iter().find(|format| is_meant(format.name(), format.extensions()));
+        let (name, _, extension) = CHROME;
+        if found.is_some() || is_meant(name, &[extension]) {
+            return Ok(found);
+        }
+        let known = formats.iter().flat_map(|format| format.extensions());
+        let known: Vec<String> = known.map(|extension| format!(".{extension}")).collect();
+        Err(Usage(format!(
+            "{}: its extension is none of {} and .{extension}; name the format with --format",
+            self.to.display(),
+            known.join(", ")
+        )))
+    }
+
     /// Writes the calls of a recorded run for the trace viewers of Chrome and Perfetto.
     fn write_chrome(self, context: Context) -> anyhow::Result<()> {
         output_file::check(&self.to, self.force, "OUT", OutputKind::ChromeTrace)?;
@@ -141,16 +163,5 @@ impl Convert {
             (counted(counts.calls, "call"), counted(counts.messages, "message"));
         context.say(format!("{calls} and {messages} written to {}", self.to.display()));
         Ok(())
-    }
-}
-
-/// The format that the name of a file ends in.
-fn by_name(path: &Path) -> Option<FormatName> {
-    match path.extension()?.to_str()? {
-        "orrt" => Some(FormatName::Binary),
-        "tit" | "txt" => Some(FormatName::Tit),
-        "goal" => Some(FormatName::Goal),
-        "json" => Some(FormatName::Chrome),
-        _ => None,
     }
 }

@@ -25,7 +25,6 @@ impl<'a> Element<'a> {
         self.0.tag_name().name()
     }
 
-    /// The child elements.
     pub(super) fn children(self) -> impl Iterator<Item = Element<'a>> {
         self.0.children().filter(Node::is_element).map(Element)
     }

@@ -29,6 +29,13 @@ pub struct Demand {
     pub bound: f64,
 }
 
+impl Demand {
+    /// The level at which the flow has its bound.
+    fn bound_level(&self) -> f64 {
+        self.bound * self.inverse_weight
+    }
+}
+
 /// The rates of flows on links of these capacities, by progressive filling.
 ///
 /// The levels of all flows rise together. Each step ends at the first stop: a flow reaches its
@@ -53,21 +60,22 @@ pub fn progressive_filling(capacities: &[f64], flows: &[Demand]) -> Vec<f64> {
         }
     }
     links.iter_mut().for_each(FillingLink::update_weight);
-    let bound_level = |flow: usize| flows[flow].bound * flows[flow].inverse_weight;
-    // The flows with finite bounds, the lowest level last.
+    // The flows with finite bounds, the lowest level last, where the next one is taken off.
     let mut bounded: Vec<usize> =
-        (0..flows.len()).filter(|&flow| bound_level(flow).is_finite()).collect();
-    bounded.sort_by(|&a, &b| bound_level(b).total_cmp(&bound_level(a)));
+        (0..flows.len()).filter(|&flow| flows[flow].bound_level().is_finite()).collect();
+    bounded.sort_by(|&a, &b| flows[b].bound_level().total_cmp(&flows[a].bound_level()));
     let mut rates: Vec<Option<f64>> = vec![None; flows.len()];
     let mut open: Vec<usize> = (0..links.len()).collect();
-    let (mut stopped, mut touched) = (Vec::new(), Vec::new());
+    let mut stopped = Vec::new();
+    let mut touched = Vec::new();
     loop {
+        // The next stop: the lowest level at which a link is saturated or a flow has its bound.
         open.retain(|&link| !links[link].growing.is_empty());
         let saturation = open.iter().map(|&link| links[link].level()).fold(f64::INFINITY, f64::min);
         while bounded.last().is_some_and(|&flow| rates[flow].is_some()) {
             bounded.pop();
         }
-        let bound = bounded.last().map_or(f64::INFINITY, |&flow| bound_level(flow));
+        let bound = bounded.last().map_or(f64::INFINITY, |&flow| flows[flow].bound_level());
         let level = saturation.min(bound);
         if level.is_infinite() {
             break;
@@ -81,6 +89,7 @@ pub fn progressive_filling(capacities: &[f64], flows: &[Demand]) -> Vec<f64> {
             let saturated = open.iter().filter(|&&link| links[link].level() <= highest);
             stopped.extend(saturated.flat_map(|&link| &links[link].growing).map(|(flow, _)| *flow));
         }
+        // The rates of stopped flows are final; the others rise further and share what these leave.
         for flow in stopped.drain(..) {
             if rates[flow].is_some() {
                 continue;

@@ -158,6 +158,7 @@ impl MaxMin {
         state.cap = demand.bound * demand.inverse_weight;
         state.rate = 0.0;
         state.count = demand.links.len() as u32;
+        // A number that had a shorter route needs a new place; that of the old one stays unused.
         if state.count > state.room {
             (state.begin, state.room) = (self.uses.len() as u32, state.count);
             self.uses.resize(self.uses.len() + demand.links.len(), Use::default());
@@ -171,10 +172,10 @@ impl MaxMin {
         self.update_limits(flow);
         for k in self.flows[flow].uses() {
             let Use { link, weight, .. } = self.uses[k];
-            self.links[link as usize].demand += weight * self.flows[flow].limits.without(link);
-            if self.links[link as usize].level.is_finite()
-                || !self.links[link as usize].is_certainly_free()
-            {
+            let state = &mut self.links[link as usize];
+            state.demand += weight * self.flows[flow].limits.without(link);
+            // A link with room for the whole demand keeps its infinite level.
+            if state.level.is_finite() || !state.is_certainly_free() {
                 self.queue_link(link as usize);
             }
         }
@@ -210,74 +211,20 @@ impl MaxMin {
             let cap = self.flows[flow].limits.without(link);
             let members = &mut self.links[link as usize].members;
             members.swap_remove(place as usize);
+            // The last member of the link is now at this place.
             if let Some(moved) = members.get(place as usize) {
                 let uses = &mut self.uses[self.flows[moved.flow as usize].uses()];
                 uses.iter_mut()
                     .filter(|other| other.link == link)
                     .for_each(|other| other.place = place);
             }
+            // On a link with free capacity a flow less changes no level.
             if self.links[link as usize].level.is_finite() {
                 self.queue_link(link as usize);
             }
             let link = &mut self.links[link as usize];
             link.demand = if link.members.is_empty() { 0.0 } else { link.demand - weight * cap };
         }
-    }
-
-    /// Computes the limits of a flow.
-    fn update_limits(&mut self, flow: usize) {
-        let state = &mut self.flows[flow];
-        let levels = self.uses[state.uses()]
-            .iter()
-            .map(|used| (used.link, self.links[used.link as usize].level));
-        state.limits = Limits::new(state.cap, levels);
-    }
-
-    /// The rate of a flow as of the last update, in bytes per second; 0 if it is not running.
-    pub fn rate(&self, flow: usize) -> f64 {
-        self.flows.get(flow).map_or(0.0, |flow| flow.rate)
-    }
-
-    /// The flows on a link, each with the capacity that it uses.
-    pub fn link_usage(&self, link: usize) -> impl Iterator<Item = (usize, f64)> {
-        self.links[link].members.iter().map(|member| {
-            let flow = &self.flows[member.flow as usize];
-            (member.flow as usize, member.weight * flow.inverse_weight * flow.rate)
-        })
-    }
-
-    /// The level of a link: infinite while it has free capacity.
-    pub fn level(&self, link: usize) -> f64 {
-        self.links[link].level
-    }
-
-    /// The bottleneck of a flow: its saturated link with the lowest level, the first of several on
-    /// its route; `None` if no link is saturated.
-    #[inline]
-    pub fn bottleneck(&self, flow: usize) -> Option<usize> {
-        let state = self.flows.get(flow)?;
-        let Limits { lowest, link, second } = state.limits;
-        if link != NO_LINK && lowest < second {
-            return Some(link as usize);
-        }
-        let links = self.uses[state.uses()].iter().map(|used| used.link as usize);
-        let saturated = links.filter(|&link| self.links[link].level.is_finite());
-        saturated.min_by(|&a, &b| self.links[a].level.total_cmp(&self.links[b].level))
-    }
-
-    /// The flows whose rate the last update changed.
-    pub fn changed(&self) -> &[u32] {
-        &self.changed
-    }
-
-    /// The links whose level the last update changed; a link may occur twice.
-    pub fn changed_levels(&self) -> &[u32] {
-        &self.changed_levels
-    }
-
-    /// The number of times that the level of a link was computed.
-    pub fn level_updates(&self) -> u64 {
-        self.level_updates
     }
 
     /// Updates the allocation after flows have started or stopped, and returns the flows whose rate
@@ -296,7 +243,8 @@ impl MaxMin {
     /// Computes the levels of pending links until no link is pending.
     fn propagate_levels(&mut self) {
         // First in, first out: a link is computed when the changes around it have collected, and not
-        // once for each. Rounding could let two links change each other for ever.
+        // once for each. Rounding could let two links change each other for ever, so that the
+        // number of updates is limited.
         let mut updates_left = MAX_UPDATES_PER_LINK * (self.pending.len() + self.links.len());
         while let Some(link) = self.pending.pop_front() {
             self.links[link as usize].is_pending = false;
@@ -305,39 +253,6 @@ impl MaxMin {
             if updates_left == 0 {
                 self.fill_progressively();
             }
-        }
-    }
-
-    /// Sets the rates of touched flows by the levels of their links.
-    fn apply_levels(&mut self) {
-        for &flow in &self.touched {
-            let state = &mut self.flows[flow as usize];
-            state.is_touched = false;
-            if !state.is_running {
-                continue;
-            }
-            let rate = state.limits.lowest / state.inverse_weight;
-            if (rate - state.rate).abs() > LEVEL_TOLERANCE * rate {
-                state.rate = rate;
-                self.changed.push(flow);
-            }
-        }
-        self.touched.clear();
-    }
-
-    /// Adds a link to the pending ones.
-    fn queue_link(&mut self, link: usize) {
-        if !self.links[link].is_pending {
-            self.links[link].is_pending = true;
-            self.pending.push_back(link as u32);
-        }
-    }
-
-    /// Adds a flow to the touched ones.
-    fn touch(&mut self, flow: usize) {
-        if !self.flows[flow].is_touched {
-            self.flows[flow].is_touched = true;
-            self.touched.push(flow as u32);
         }
     }
 
@@ -364,6 +279,7 @@ impl MaxMin {
         }
         self.links[link].level = new;
         self.changed_levels.push(link as u32);
+        // Only flows that this link limits before or after the change are affected.
         let lower = old.min(new);
         let members = std::mem::take(&mut self.links[link].members);
         for (place, &Member { flow, .. }) in members.iter().enumerate() {
@@ -421,6 +337,7 @@ impl MaxMin {
         let demands: Vec<Demand> = running.iter().map(|&flow| self.demand(flow)).collect();
         let capacities: Vec<f64> = self.links.iter().map(|link| link.capacity).collect();
         let rates = progressive_filling(&capacities, &demands);
+        // The rates determine the levels: that of a saturated link is the highest of its flows.
         let mut highest = vec![0.0_f64; self.links.len()];
         let mut used = vec![0.0_f64; self.links.len()];
         for (demand, rate) in demands.iter().zip(&rates) {
@@ -452,5 +369,95 @@ impl MaxMin {
             inverse_weight: state.inverse_weight,
             bound: state.cap / state.inverse_weight,
         }
+    }
+
+    /// Sets the rates of touched flows by the levels of their links.
+    fn apply_levels(&mut self) {
+        for &flow in &self.touched {
+            let state = &mut self.flows[flow as usize];
+            state.is_touched = false;
+            if !state.is_running {
+                continue;
+            }
+            let rate = state.limits.lowest / state.inverse_weight;
+            // A change by rounding would move the completion time of the flow for nothing.
+            if (rate - state.rate).abs() > LEVEL_TOLERANCE * rate {
+                state.rate = rate;
+                self.changed.push(flow);
+            }
+        }
+        self.touched.clear();
+    }
+
+    /// Computes the limits of a flow.
+    fn update_limits(&mut self, flow: usize) {
+        let state = &mut self.flows[flow];
+        let levels = self.uses[state.uses()]
+            .iter()
+            .map(|used| (used.link, self.links[used.link as usize].level));
+        state.limits = Limits::new(state.cap, levels);
+    }
+
+    /// Adds a link to the pending ones.
+    fn queue_link(&mut self, link: usize) {
+        if !self.links[link].is_pending {
+            self.links[link].is_pending = true;
+            self.pending.push_back(link as u32);
+        }
+    }
+
+    /// Adds a flow to the touched ones.
+    fn touch(&mut self, flow: usize) {
+        if !self.flows[flow].is_touched {
+            self.flows[flow].is_touched = true;
+            self.touched.push(flow as u32);
+        }
+    }
+
+    /// The rate of a flow as of the last update, in bytes per second; 0 if it is not running.
+    pub fn rate(&self, flow: usize) -> f64 {
+        self.flows.get(flow).map_or(0.0, |flow| flow.rate)
+    }
+
+    /// The flows whose rate the last update changed.
+    pub fn changed(&self) -> &[u32] {
+        &self.changed
+    }
+
+    /// The flows on a link, each with the capacity that it uses.
+    pub fn link_usage(&self, link: usize) -> impl Iterator<Item = (usize, f64)> {
+        self.links[link].members.iter().map(|member| {
+            let flow = &self.flows[member.flow as usize];
+            (member.flow as usize, member.weight * flow.inverse_weight * flow.rate)
+        })
+    }
+
+    /// The level of a link: infinite while it has free capacity.
+    pub fn level(&self, link: usize) -> f64 {
+        self.links[link].level
+    }
+
+    /// The links whose level the last update changed; a link may occur twice.
+    pub fn changed_levels(&self) -> &[u32] {
+        &self.changed_levels
+    }
+
+    /// The number of times that the level of a link was computed.
+    pub fn level_updates(&self) -> u64 {
+        self.level_updates
+    }
+
+    /// The bottleneck of a flow: its saturated link with the lowest level, the first of several on
+    /// its route; `None` if no link is saturated.
+    #[inline]
+    pub fn bottleneck(&self, flow: usize) -> Option<usize> {
+        let state = self.flows.get(flow)?;
+        let Limits { lowest, link, second } = state.limits;
+        if link != NO_LINK && lowest < second {
+            return Some(link as usize);
+        }
+        let links = self.uses[state.uses()].iter().map(|used| used.link as usize);
+        let saturated = links.filter(|&link| self.links[link].level.is_finite());
+        saturated.min_by(|&a, &b| self.links[a].level.total_cmp(&self.links[b].level))
     }
 }

@@ -147,7 +147,6 @@ impl<'a, 'b> Executor<'a, 'b> {
         Ok(end)
     }
 
-    /// Executes one operation.
     fn execute(&mut self, operation: Operation) -> Result<(), BatchFailure> {
         match operation {
             Operation::Do(transfer) => {

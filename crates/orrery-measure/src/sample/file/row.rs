@@ -92,7 +92,6 @@ struct Fields<'a> {
 /// A result whose error comes with its column.
 type Located<T> = Result<T, (SampleColumn, Fault)>;
 
-/// Parses a row.
 pub(super) fn read(row: table::Row<SampleColumn>) -> Located<Row> {
     let mut fields = Fields { row, experiment: "every row" };
     fields.experiment = fields.needed(SampleColumn::Experiment)?;

@@ -269,7 +269,6 @@ pub(super) trait Table: Default {
 
 /// A table that was read, with the properties of its file.
 pub(super) struct Parsed<T: Table> {
-    /// The table.
     pub(super) table: T,
     /// The columns of the file.
     pub(super) layout: Layout<T::Column>,

@@ -46,7 +46,6 @@ pub(super) fn is_reduce_scatter(name: &str) -> bool {
 /// What the header of a run says of all its benchmarks.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Settings {
-    /// The version.
     pub(super) version: String,
     /// True if the roots of collective operations change between iterations.
     pub(super) roots_change: bool,

@@ -8,7 +8,6 @@ pub(super) type Located<T> = Result<T, (usize, Fault)>;
 /// A row of a benchmark's table.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Row {
-    /// The size.
     pub(super) size: Bytes,
     /// The printed time.
     pub(super) seconds: Seconds,

@@ -19,6 +19,21 @@ use orrery_play::engine::{EngineError, Network};
 /// The number of successive solutions without improvement after which the iteration ends.
 const MAX_SOLUTIONS_WITHOUT_GAIN: usize = 2;
 
+/// The smallest decrease of the squared residuals (in units of the spread) per parameter that
+/// counts as a gain. A smaller one moves parameters by a fiftieth of their standard deviation on
+/// average.
+const MIN_GAIN_PER_PARAMETER: f64 = 3e-4;
+
+/// The smallest decrease of the squared residuals, relative to what is left, that counts as a gain.
+/// Without noise every decrease is large in units of the spread.
+const MIN_RELATIVE_GAIN: f64 = 1e-2;
+
+/// A relative difference of two costs below this is rounding: without noise costs consist of it.
+const COST_TOLERANCE: f64 = 1e-9;
+
+/// Squared residuals below this fraction of the squared observations are rounding.
+const RELATIVE_ROUNDING: f64 = 1e-24;
+
 /// A model whose parameters are estimated along critical paths.
 pub(in crate::comm) trait PathModel: Sync {
     /// The network of the model.
@@ -89,7 +104,6 @@ impl Solved {
 
 /// Values of the parameters with their intervals.
 pub(in crate::comm) struct PathEstimates {
-    /// The values.
     pub(in crate::comm) values: Vec<f64>,
     /// Half the widths of the intervals; `None` if neither readings nor residuals determine them.
     pub(in crate::comm) half_widths: Option<Vec<f64>>,
@@ -114,6 +128,8 @@ impl<'a, M: PathModel> PathSearch<'a, M> {
         observations: &'a Observations,
         parameters: &[f64],
     ) -> Result<Self, FitError> {
+        // Paths that do not depend on the parameters, those of most round trips, are played once;
+        // each step replaces the rows of the others only.
         let (settled, open): (Vec<_>, Vec<_>) =
             observations.iter().partition(|one| model.is_settled(one));
         let mut rows = model.further_rows();
@@ -135,24 +151,6 @@ impl<'a, M: PathModel> PathSearch<'a, M> {
         Ok(trace(self.model, parameters, &self.open, before)?)
     }
 
-    /// Solves with these rows of open paths; `free` marks the unknowns that are probably not zero.
-    fn step(&mut self, rows: Rc<SparseRows>, free: &[bool]) -> Result<Solved, FitError> {
-        // The rows are linear along the paths of the present parameters. With the solution other
-        // paths may be the longest, so that the cost is that of the new paths.
-        self.problem.replace_variable_rows(&rows);
-        let solution = self.problem.solve(free);
-        let solution = solution
-            .map_err(|undetermined| self.model.unidentified(self.observations, &undetermined.0))?;
-        let next = Rc::new(trace(self.model, &solution.values, &self.open, Some(&rows))?);
-        let permanent = self.problem.rows().len() - rows.len();
-        let settled = self.problem.rows().residuals(&solution.values).take(permanent);
-        let cost = settled
-            .chain(next.residuals(&solution.values))
-            .map(|residual| residual * residual)
-            .sum();
-        Ok(Solved { rows, solution, next, cost })
-    }
-
     /// Computes the first solution from these rows of open paths, with all parameters free, which
     /// shows if the experiments identify them.
     pub(in crate::comm) fn first_step(&mut self, rows: SparseRows) -> Result<Solved, FitError> {
@@ -164,56 +162,86 @@ impl<'a, M: PathModel> PathSearch<'a, M> {
         &mut self,
         first: Solved,
     ) -> Result<(Solved, Termination), FitError> {
+        let rounding = self.rounding();
         let mut best = first.clone();
-        let (mut present, mut since_best) = (first.solution.values.clone(), 0);
+        let mut present = first.solution.values.clone();
         let mut last = first;
-        // When only rounding is left, paths of equal length may alternate for ever.
-        let exact = RELATIVE_ROUNDING
-            * self.observations.iter().map(|o| (o.seconds / o.deviation).powi(2)).sum::<f64>();
+        let mut solutions_without_gain = 0;
         for iterations in 1.. {
-            if last.next == last.rows || best.cost <= exact {
-                // A gain in the last digits does not count: without noise the cost consists of
-                // rounding.
-                let settled = if last.cost <= best.cost * (1.0 + 1e-9) { last } else { best };
+            // The solution has the paths that it was computed from: a fixed point. When only
+            // rounding is left, paths of equal length may alternate for ever.
+            if last.next == last.rows || best.cost <= rounding {
+                // The last one is consistent with its paths and preferred unless it is worse by
+                // more than the last digits.
+                let is_as_good = last.cost <= best.cost * (1.0 + COST_TOLERANCE);
+                let settled = if is_as_good { last } else { best };
                 return Ok((settled, Termination::Converged { iterations }));
             }
-            if since_best >= MAX_SOLUTIONS_WITHOUT_GAIN {
+            if solutions_without_gain >= MAX_SOLUTIONS_WITHOUT_GAIN {
                 return Ok((best, Termination::NoImprovement { iterations }));
             }
-            // After a gain: the paths of the solution. Otherwise the solution is beyond the range
-            // in which its rows hold, and the next paths are those half of the way back to the best.
-            let rows = if since_best == 0 {
+            let rows = if solutions_without_gain == 0 {
+                // After a gain: the paths of the solution.
                 present.clone_from(&last.solution.values);
                 Rc::clone(&last.next)
             } else {
-                present
-                    .iter_mut()
-                    .zip(&best.solution.values)
-                    .for_each(|(a, b)| *a = f64::midpoint(*a, *b));
-                Rc::new(trace(self.model, &present, &self.open, Some(&last.rows))?)
+                // The solution is beyond the range in which its rows hold. The paths half of the
+                // way back to the best solution are closer to those that were linearized.
+                move_halfway(&mut present, &best.solution.values);
+                Rc::new(self.paths_at(&present, Some(&last.rows))?)
             };
             match self.step(rows, &last.solution.free) {
                 Ok(step) => last = step,
                 // These paths leave parameters undetermined: counts like a worse fit.
                 Err(FitError::Missing { .. } | FitError::Unidentified { .. }) => {
-                    since_best += 1;
+                    solutions_without_gain += 1;
                     continue;
                 }
                 Err(error) => return Err(error),
             }
             // The best solution is kept, because costs need not decrease when paths change.
             let gain = best.cost - last.cost;
-            since_best = if gain > 0.0 { 0 } else { since_best + 1 };
             if gain > 0.0 {
                 best = last.clone();
+                solutions_without_gain = 0;
+            } else {
+                solutions_without_gain += 1;
             }
-            if gain.abs() < MIN_GAIN_PER_PARAMETER * self.model.parameters() as f64
-                && gain.abs() < MIN_RELATIVE_GAIN * best.cost
-            {
+            if self.is_negligible(gain, best.cost) {
                 return Ok((best, Termination::NoImprovement { iterations: iterations + 1 }));
             }
         }
         unreachable!("the loop ends by returning")
+    }
+
+    /// Solves with these rows of open paths; `free` marks the unknowns that are probably not zero.
+    fn step(&mut self, rows: Rc<SparseRows>, free: &[bool]) -> Result<Solved, FitError> {
+        self.problem.replace_variable_rows(&rows);
+        let solution = self.problem.solve(free);
+        let solution = solution
+            .map_err(|undetermined| self.model.unidentified(self.observations, &undetermined.0))?;
+        // The rows are linear along the paths of the present parameters. With the solution other
+        // paths may be the longest, so that the cost is that of the new paths.
+        let next = Rc::new(self.paths_at(&solution.values, Some(&rows))?);
+        let permanent = self.problem.rows().len() - rows.len();
+        let settled = self.problem.rows().residuals(&solution.values).take(permanent);
+        let cost = settled
+            .chain(next.residuals(&solution.values))
+            .map(|residual| residual * residual)
+            .sum();
+        Ok(Solved { rows, solution, next, cost })
+    }
+
+    /// The cost below which residuals are rounding errors of the observations.
+    fn rounding(&self) -> f64 {
+        let weighted = self.observations.iter().map(|one| (one.seconds / one.deviation).powi(2));
+        RELATIVE_ROUNDING * weighted.sum::<f64>()
+    }
+
+    /// Returns true if a change of the cost, up or down, is too small for another iteration.
+    fn is_negligible(&self, gain: f64, cost: f64) -> bool {
+        gain.abs() < MIN_GAIN_PER_PARAMETER * self.model.parameters() as f64
+            && gain.abs() < MIN_RELATIVE_GAIN * cost
     }
 
     /// Returns the values of the best solution, with intervals of the confidence level `level`.
@@ -223,6 +251,7 @@ impl<'a, M: PathModel> PathSearch<'a, M> {
         level: f64,
     ) -> Result<PathEstimates, FitError> {
         let Solved { rows, solution, cost, .. } = best;
+        // The last trial was perhaps not the best: the covariance is that along its own paths.
         self.problem.replace_variable_rows(rows);
         // Residuals beyond the noise of readings are lack of fit and widen the intervals.
         let degrees = self.observations.len().saturating_sub(self.model.parameters()) as f64;
@@ -236,34 +265,52 @@ impl<'a, M: PathModel> PathSearch<'a, M> {
             .observations
             .half_width_factor(level, excess, degrees)
             .map(|factor| deviations.iter().map(|d| factor * d).collect::<Vec<f64>>());
-        let mut samples = vec![0; self.model.parameters()];
+        let samples = self.readings_by_parameter();
+        Ok(PathEstimates { values: solution.values.clone(), half_widths, samples, correlations })
+    }
+
+    /// The number of readings of the observations on whose paths each parameter is.
+    fn readings_by_parameter(&self) -> Vec<u64> {
+        let mut readings = vec![0; self.model.parameters()];
         let rows = self.problem.rows();
+        // Further rows come first; they are no readings.
         let first = rows.len() - self.settled.len() - self.open.len();
         for (row, observation) in (first..).zip(self.settled.iter().chain(&self.open)) {
-            rows.terms(row).for_each(|(parameter, _)| samples[parameter] += observation.count);
+            rows.terms(row).for_each(|(parameter, _)| readings[parameter] += observation.count);
         }
-        Ok(PathEstimates { values: solution.values.clone(), half_widths, samples, correlations })
+        readings
     }
 }
 
-/// The smallest decrease of the squared residuals (in units of the spread) per parameter that
-/// counts as a gain. A smaller one moves parameters by a fiftieth of their standard deviation on
-/// average.
-const MIN_GAIN_PER_PARAMETER: f64 = 3e-4;
+/// Moves each value half of the way to its goal.
+fn move_halfway(values: &mut [f64], goals: &[f64]) {
+    for (value, goal) in values.iter_mut().zip(goals) {
+        *value = f64::midpoint(*value, *goal);
+    }
+}
 
-/// The smallest decrease of the squared residuals, relative to what is left, that counts as a gain.
-/// Without noise every decrease is large in units of the spread.
-const MIN_RELATIVE_GAIN: f64 = 1e-2;
-
-/// Squared residuals below this fraction of the squared observations are rounding.
-const RELATIVE_ROUNDING: f64 = 1e-24;
-
-/// The smallest number of observations in a chunk that is played sequentially, whatever the number
-/// of threads.
-const MIN_CHUNK_LENGTH: usize = 1 << 15;
-/// The largest number of chunks. Each chunk has a network of its own, whose memory grows with the
-/// number of parameters.
-const MAX_CHUNKS: usize = 16;
+/// Returns the rows of observations along their critical paths for these parameters, weighted by
+/// 1/standard deviation.
+fn trace<M: PathModel>(
+    model: &M,
+    parameters: &[f64],
+    observations: &[&Observation],
+    before: Option<&SparseRows>,
+) -> Result<SparseRows, EngineError> {
+    // Chunks are independent of the number of threads, so that results are the same on any machine.
+    let size = chunk_length(observations.len());
+    let piece = |piece: usize| {
+        let first = piece * size;
+        let observations = &observations[first..observations.len().min(first + size)];
+        play(model.network(parameters), parameters, observations, before, first)
+    };
+    let pieces = parallel_map(observations.len().div_ceil(size), piece);
+    let mut rows = SparseRows::new();
+    for piece in pieces {
+        rows.append(&piece?);
+    }
+    Ok(rows)
+}
 
 /// Returns true if two models with these parameters predict the same time of each observation.
 pub(in crate::comm) fn are_equivalent<M: PathModel>(
@@ -280,29 +327,14 @@ pub(in crate::comm) fn are_equivalent<M: PathModel>(
     parallel_map(pieces.len(), is_equal).into_iter().all(|is_equal| is_equal)
 }
 
+/// The smallest number of observations in a chunk that is played sequentially, whatever the number
+/// of threads.
+const MIN_CHUNK_LENGTH: usize = 1 << 15;
+/// The largest number of chunks. Each chunk has a network of its own, whose memory grows with the
+/// number of parameters.
+const MAX_CHUNKS: usize = 16;
+
 /// The number of observations in a chunk that is played sequentially.
 fn chunk_length(observations: usize) -> usize {
     MIN_CHUNK_LENGTH.max(observations.div_ceil(MAX_CHUNKS))
-}
-
-/// Returns the rows of observations along their critical paths for these parameters, weighted by
-/// 1/standard deviation.
-fn trace<M: PathModel>(
-    model: &M,
-    parameters: &[f64],
-    observations: &[&Observation],
-    before: Option<&SparseRows>,
-) -> Result<SparseRows, EngineError> {
-    let size = chunk_length(observations.len());
-    let piece = |piece: usize| {
-        let first = piece * size;
-        let observations = &observations[first..observations.len().min(first + size)];
-        play(model.network(parameters), parameters, observations, before, first)
-    };
-    let pieces = parallel_map(observations.len().div_ceil(size), piece);
-    let mut rows = SparseRows::new();
-    for piece in pieces {
-        rows.append(&piece?);
-    }
-    Ok(rows)
 }

@@ -115,7 +115,6 @@ pub(crate) fn are_uplinks_idle(
 
 /// The estimated model.
 pub(crate) struct Fitted {
-    /// The parameters.
     pub(crate) ports: Ports,
     /// How the iteration ended.
     pub(crate) termination: Termination,

@@ -111,41 +111,29 @@ fn estimate_gather(
     options: &ThresholdOptions,
 ) -> Result<Thresholds, FitError> {
     let level = options.level;
-    let kept = points.iter().filter(|point| !point.all_escalated());
-    let (x, y): (Vec<f64>, Vec<f64>) =
-        kept.map(|point| (point.size.get() as f64, point.seconds)).unzip();
-    let gather_large = level_shift(&x, &y, options.large, level)
-        .map(|large| with_readings(after_escalated_sizes(large, points), points));
+    // M2 comes first: beyond it messages are sent one after the other and nothing escalates, so
+    // that M1 is sought before it only.
+    let gather_large = gather_large_threshold(points, options);
     let end = gather_large.map_or(points.len(), |large| {
         points.partition_point(|p| p.size.get() as f64 <= large.value)
     });
     let (before, behind) = points.split_at(end);
-    let first = first_escalating(before, options.printed_small);
-    let found =
-        first.map(|first| (first, escalations(&before[..first], &before[first..], points, level)));
-    let is_shown =
-        |first: usize, levels: &[_]| !levels.is_empty() && escalate_often(&before[first..]);
-    let found = found.filter(|(first, levels)| options.printed_small || is_shown(*first, levels));
-    let (first, escalations) =
-        found.map_or((None, Vec::new()), |(first, levels)| (Some(first), levels));
-    if first.is_none() && gather_large.is_none() {
+    let escalating = escalating_sizes(before, points, options);
+    if escalating.is_none() && gather_large.is_none() {
         return Ok(none);
     }
-    let (small, medium) = before.split_at(first.unwrap_or(before.len()));
-    let gather_small = first.map(|_| small_threshold(small, medium, &escalations, level));
+    let (first, escalations) = escalating.unwrap_or((before.len(), Vec::new()));
+    let (small, medium) = before.split_at(first);
+    let gather_small =
+        (!medium.is_empty()).then(|| small_threshold(small, medium, &escalations, level));
+    // The slopes are corrected where no reading escalates, each for the order of messages there.
     let corrected = |points: &[SizeReadings], serial| {
-        let points: Vec<_> =
-            points.iter().map(|p| (p.size, p.seconds, p.readings.len() as u64)).collect();
         let gather = Gather { root: none.root, procs: none.procs, serial };
-        let of = |model: Option<&Lmo>| match model {
-            Some(model) => slope(&points, gather, model, options.slopes, level),
-            None => Ok(None),
-        };
-        Ok::<_, FitError>((of(models[0])?, of(models[1])?))
+        corrected_slopes(points, gather, models, options)
     };
-    let (gather_small_slope, hlmo_small_slope) = corrected(small, false)?;
-    let (gather_large_slope, hlmo_large_slope) =
-        if gather_large.is_some() { corrected(behind, true)? } else { (None, None) };
+    let [gather_small_slope, hlmo_small_slope] = corrected(small, false)?;
+    let [gather_large_slope, hlmo_large_slope] =
+        if gather_large.is_some() { corrected(behind, true)? } else { [None, None] };
     Ok(Thresholds {
         gather_small,
         gather_large,
@@ -156,6 +144,50 @@ fn estimate_gather(
         escalations,
         ..none
     })
+}
+
+/// Returns M2, the position of the level shift in the times of a gather without the sizes at which
+/// all readings escalate, which are none of its segments.
+fn gather_large_threshold(points: &[SizeReadings], options: &ThresholdOptions) -> Option<Estimate> {
+    let kept = points.iter().filter(|point| !point.all_escalated());
+    let (x, y): (Vec<f64>, Vec<f64>) =
+        kept.map(|point| (point.size.get() as f64, point.seconds)).unzip();
+    let large = level_shift(&x, &y, options.large, options.level)?;
+    Some(with_readings(after_escalated_sizes(large, points), points))
+}
+
+/// Returns the index of the first of the sizes up to M2 that escalates, with the levels; `None` if
+/// the sizes from there on do not escalate often enough.
+fn escalating_sizes(
+    before: &[SizeReadings],
+    all: &[SizeReadings],
+    options: &ThresholdOptions,
+) -> Option<(usize, Vec<Escalation>)> {
+    let first = first_escalating(before, options.printed_small)?;
+    let (small, medium) = before.split_at(first);
+    let levels = escalations(small, medium, all, options.level);
+    // The rule of the paper does not depend on levels.
+    let is_shown = options.printed_small || !levels.is_empty() && escalate_often(medium);
+    is_shown.then_some((first, levels))
+}
+
+/// Returns the corrections of the slope of a gather to the predictions of two models; `None` for a
+/// model that is not there.
+fn corrected_slopes(
+    points: &[SizeReadings],
+    gather: Gather,
+    models: [Option<&Lmo>; 2],
+    options: &ThresholdOptions,
+) -> Result<[Option<Estimate>; 2], FitError> {
+    let points: Vec<_> =
+        points.iter().map(|p| (p.size, p.seconds, p.readings.len() as u64)).collect();
+    let mut slopes = [None; 2];
+    for (corrected, model) in slopes.iter_mut().zip(models) {
+        if let Some(model) = model {
+            *corrected = slope(&points, gather, model, options.slopes, options.level)?;
+        }
+    }
+    Ok(slopes)
 }
 
 /// Returns the threshold with the number of readings that it was estimated from.
@@ -213,6 +245,8 @@ fn small_threshold(
     let probability: f64 = escalations.iter().map(|escalation| escalation.probability.value).sum();
     let size = |point: &SizeReadings| point.size.get() as f64;
     let last = small.len() - 1;
+    // From the last size downwards: as long as the readings without escalation could be chance, the
+    // threshold may lie before them.
     let mut missed = 1.0;
     let mut low = last;
     loop {

@@ -30,12 +30,14 @@ pub(super) fn level_shift(x: &[f64], y: &[f64], shape: Shape, level: f64) -> Opt
     if n < MIN_POINTS || y.iter().any(|y| *y <= 0.0) {
         return None;
     }
+    // With noise in proportion to the time, the long times would decide alone where the break is.
     let (intercept, slope) = fitted(x, y);
     let scale = |k: usize| if shape == Shape::Linear { intercept + slope * x[k] } else { 1.0 };
     let u: Vec<f64> = (0..n).map(|k| x[k] / scale(k)).collect();
     let z: Vec<f64> = (0..n).map(|k| y[k] / scale(k)).collect();
     let series = OrderedSeries::new(&u, &z, shape).ok()?;
     let least = min_segment_points(n, MIN_SEGMENT_FRACTION).max(MIN_SEGMENT_POINTS);
+    // A best partition exists for any series; the test is whether noise alone has one as good.
     if supremum_test(&series, least).ok()?.p_value > 1.0 - level {
         return None;
     }
@@ -54,8 +56,7 @@ pub(super) fn level_shift(x: &[f64], y: &[f64], shape: Shape, level: f64) -> Opt
     Some(Estimate { value: x[last], interval: Some(interval), samples: None })
 }
 
-/// Returns the first and last position of the break that are about as likely_positions as the best
-/// one. Used if Bai's distribution is too skewed for an interval.
+/// Returns the first and last position of the break that are about as likely as the best one. Used if Bai's distribution is too skewed for an interval.
 ///
 /// RSS(i) − RSS ≤ −2·ln(1 − √level)·RSS/n. Source: Hansen, "Sample splitting and threshold
 /// estimation", Econometrica 68, 2000.

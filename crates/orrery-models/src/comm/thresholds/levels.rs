@@ -39,33 +39,29 @@ pub(super) fn levels(mut excesses: Vec<Excess>, trials: u64, level: f64) -> Vec<
             None => {}
         }
     }
+    // Outliers are escalations, too: without them the probabilities would be too small.
     let centres: Vec<f64> = groups.iter().map(|group| centre(group)).collect();
     let mut counts = vec![0; groups.len()];
     for excess in &excesses {
-        let distance = |centre: f64| (excess.seconds - centre).abs();
-        let nearest = (0..centres.len())
-            .min_by(|&a, &b| distance(centres[a]).total_cmp(&distance(centres[b])));
-        nearest.into_iter().for_each(|nearest| counts[nearest] += 1);
+        if let Some(nearest) = nearest(&centres, excess.seconds) {
+            counts[nearest] += 1;
+        }
     }
-    let escalation = |(group, count): (&[Excess], u64)| {
+    let mut escalations = Vec::with_capacity(groups.len());
+    for (group, count) in groups.into_iter().zip(counts) {
         let seconds: Vec<f64> = group.iter().map(|excess| excess.seconds).collect();
-        Escalation {
+        escalations.push(Escalation {
             seconds: median_estimate(&seconds, level),
             probability: binomial_proportion(count, trials, level),
-        }
-    };
-    groups.into_iter().zip(counts).map(escalation).collect()
+        });
+    }
+    escalations
 }
 
-/// Returns the mean excess of a group.
-fn centre(group: &[Excess]) -> f64 {
-    mean(&group.iter().map(|excess| excess.seconds).collect::<Vec<_>>())
-}
-
-/// Returns Σ ((x − mean)/deviation)² of a group.
-fn weighted_squares(group: &[Excess]) -> f64 {
-    let centre = centre(group);
-    group.iter().map(|excess| ((excess.seconds - centre) / excess.deviation).powi(2)).sum()
+/// Returns the index of the centre nearest to an excess; `None` without centres.
+fn nearest(centres: &[f64], seconds: f64) -> Option<usize> {
+    let distance = |centre: usize| (seconds - centres[centre]).abs();
+    (0..centres.len()).min_by(|&a, &b| distance(a).total_cmp(&distance(b)))
 }
 
 /// Splits sorted readings into two parts; `None` if they spread like one level.
@@ -89,4 +85,15 @@ fn split_levels(group: &[Excess]) -> Option<(&[Excess], &[Excess])> {
     let rest = |place: usize| left(below[place - 1], place) + left(above[n - place - 1], n - place);
     let place = (1..n).min_by(|&a, &b| rest(a).total_cmp(&rest(b)))?;
     Some(group.split_at(place))
+}
+
+/// Returns the mean excess of a group.
+fn centre(group: &[Excess]) -> f64 {
+    mean(&group.iter().map(|excess| excess.seconds).collect::<Vec<_>>())
+}
+
+/// Returns Σ ((x − mean)/deviation)² of a group.
+fn weighted_squares(group: &[Excess]) -> f64 {
+    let centre = centre(group);
+    group.iter().map(|excess| ((excess.seconds - centre) / excess.deviation).powi(2)).sum()
 }

@@ -10,7 +10,6 @@ const CONTRIBUTION: &str = "correction";
 /// A correction at the size of a query.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::model) struct AppliedCorrection {
-    /// The factor.
     pub(in crate::model) factor: f64,
     /// The standard deviation of ln(T/(factor·T₀)): the error of the factor and its spread.
     deviation: f64,
@@ -28,6 +27,8 @@ impl AppliedCorrection {
     /// both.
     pub(super) fn of(correction: &Correction, query: &Query) -> Self {
         let size = query.size();
+        // The piece that contains the size, or the next larger one; beyond the largest measured
+        // size, the last piece.
         let first = correction.pieces.partition_point(|piece| piece.sizes.1 < size);
         let last = correction.pieces.len().saturating_sub(1);
         let above = &correction.pieces[first.min(last)];
@@ -53,11 +54,6 @@ impl AppliedCorrection {
     pub(in crate::model) fn corrected(&self, mut predicted: Predicted) -> Predicted {
         let value = (self.factor - 1.0) * predicted.seconds.get();
         let interval = predicted.contributions.iter().find_map(|one| one.estimate.interval);
-        let without_error = |estimate: Estimate| {
-            let exact =
-                |known: Interval| Interval { low: estimate.value, high: estimate.value, ..known };
-            Estimate { interval: estimate.interval.map(exact), ..estimate }
-        };
         if !self.is_extrapolated {
             predicted
                 .contributions
@@ -106,4 +102,10 @@ impl AppliedCorrection {
             above.max(reaching(-distance, of_plain.1, readings.1)),
         )
     }
+}
+
+/// Returns the estimate with an interval of no width, if it has one.
+fn without_error(estimate: Estimate) -> Estimate {
+    let exact = |known: Interval| Interval { low: estimate.value, high: estimate.value, ..known };
+    Estimate { interval: estimate.interval.map(exact), ..estimate }
 }

@@ -39,7 +39,6 @@ pub(super) fn read(
     Ok(all)
 }
 
-/// Reads a discrepancy.
 fn discrepancy(node: Node, unknown: &mut UnknownKeys) -> Result<Discrepancy> {
     let object = node.object(FORM)?;
     unknown.note_keys(&object, &["relative", "degrees"]);

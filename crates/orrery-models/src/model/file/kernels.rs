@@ -132,7 +132,6 @@ fn memory(node: Node) -> Result<Vec<KernelMemoryTerm>> {
     Ok(terms)
 }
 
-/// Reads a piece.
 fn piece(node: Node, level: f64, unknown: &mut UnknownKeys) -> Result<KernelPiece> {
     let object = node.object(PIECE)?;
     unknown.note_keys(&object, &["from", "deviation", "degrees", "terms", "correlations"]);

@@ -92,7 +92,6 @@ impl Queue {
         Self { time: 0, present, taken: 0, resumed, buckets, filled: 0, entered: 0 }
     }
 
-    /// Adds an event.
     pub(super) fn enter(&mut self, time: f64, operation: u32, arrival: bool) {
         let operation_and_kind = if arrival { operation | ARRIVAL } else { operation };
         let event =

@@ -32,7 +32,6 @@ struct Group {
     interface: Interface,
     /// The number of the next event.
     next: u32,
-    /// The other events.
     others: BinaryHeap<Reverse<Event>>,
     /// The next group of the processor, or the next unused group.
     link: u32,

@@ -139,7 +139,6 @@ fn simgrid_algorithm(kind: schedule::CollectiveKind, name: &str) -> Option<Algor
 /// A collective operation of a rank of a communicator.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Participation<'a> {
-    /// The operation.
     pub(super) kind: CollectiveKind,
     /// The number of the rank in the communicator.
     pub(super) rank: usize,

@@ -13,7 +13,6 @@ pub(super) struct Labels {
 }
 
 impl Labels {
-    /// Removes all labels.
     pub(super) fn clear(&mut self) {
         self.prefix.clear();
         self.numbered.clear();

@@ -102,7 +102,6 @@ struct RankConverter<'a> {
 }
 
 impl RankConverter<'_> {
-    /// Converts all records.
     fn convert(mut self, rank: &RankRecording) -> Result<(), RecordingError> {
         let mut calls = 0_u64;
         for record in rank.records() {

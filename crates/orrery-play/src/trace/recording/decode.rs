@@ -39,7 +39,6 @@ pub(super) fn decode(input: &mut Input<'_>) -> Found<Option<Record<'static>>> {
     }))
 }
 
-/// A communicator.
 fn communicator(input: &mut Input<'_>) -> Found<Record<'static>> {
     let number = input.number_u32("the number of a communicator")?;
     let joins_groups = input.byte("0 or 1")? == 1;
@@ -115,7 +114,6 @@ fn list<'a, T: Clone>(
     Ok(Cow::Owned(items))
 }
 
-/// A peer.
 fn peer(input: &mut Input<'_>) -> Found<Peer> {
     let begin = input.offset;
     Ok(match input.number("a rank")? {
@@ -141,7 +139,6 @@ fn tag(input: &mut Input<'_>, end: u64) -> Found<u32> {
     }
 }
 
-/// A message.
 fn message(input: &mut Input<'_>) -> Found<Message> {
     let communicator = input.number_u32("the number of a communicator")?;
     let peer = peer(input)?;
@@ -163,7 +160,6 @@ fn matched(input: &mut Input<'_>) -> Found<Matched> {
     Ok(Matched { source: peer(input)?, tag: tag(input, TAG_END)? })
 }
 
-/// A completion.
 fn completion(input: &mut Input<'_>) -> Found<Completion> {
     let begin = input.offset;
     let code = input.number(REQUEST)?;

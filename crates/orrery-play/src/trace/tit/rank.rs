@@ -108,7 +108,6 @@ impl RankReader {
         self.actions.lines.shrink_to_fit();
     }
 
-    /// Appends an action.
     pub(super) fn push(&mut self, action: Action, number: usize) {
         self.actions.actions.push(action);
         self.actions.lines.push(number as u32);

@@ -88,7 +88,6 @@ impl<W: Write> RankWriter<'_, W> {
         WriteError::Unsupported { rank: self.rank, statement: self.statement, item }
     }
 
-    /// Writes an action.
     fn action(&mut self, action: Action) -> Result<(), WriteError> {
         let (trace, rank) = (self.trace, self.rank);
         let own = &trace.ranks[rank.index()];

@@ -11,7 +11,6 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// Parses a line.
     pub(super) fn parse(line: &str) -> Self {
         let mut entries = Vec::new();
         let mut words = vec![String::new()];

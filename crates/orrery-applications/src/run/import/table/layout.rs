@@ -60,7 +60,6 @@ pub(in super::super) type FieldRow<'a> = (usize, Vec<Field<'a>>);
 pub(in super::super) struct Layout<'a> {
     /// The byte of the line of column names.
     pub(in super::super) byte: usize,
-    /// The column names.
     pub(in super::super) names: Vec<String>,
     pub(in super::super) rows: Vec<FieldRow<'a>>,
     /// True if numbers have a decimal comma: commas do not separate fields, and no number has a

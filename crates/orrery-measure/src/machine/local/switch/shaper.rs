@@ -151,7 +151,6 @@ impl Shaper {
         self.now = self.now.max(until);
     }
 
-    /// Handles one event.
     fn handle(&mut self, event: Event, delivered: &mut Vec<usize>) {
         let Event { flow, hop, size, .. } = event;
         match event.kind {

@@ -73,7 +73,6 @@ impl Column for KernelColumn {
 /// A result whose error comes with its column.
 type Located<T> = Result<T, (KernelColumn, Fault)>;
 
-/// Parses a row.
 pub(super) fn read(row: Row<KernelColumn>) -> Located<KernelReading> {
     let kernel: Kernel = row
         .text(KernelColumn::Kernel)

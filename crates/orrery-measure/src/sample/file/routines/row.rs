@@ -87,7 +87,6 @@ pub(super) enum RoutineRow {
 /// A result whose error comes with its column.
 type Located<T> = Result<T, (RoutineColumn, Fault)>;
 
-/// Parses a row.
 pub(super) fn read(row: Row<RoutineColumn>) -> Located<RoutineRow> {
     let name = row.text(RoutineColumn::Routine);
     let Ok(routine) = name.parse::<Routine>() else {

@@ -96,7 +96,6 @@ pub(super) fn time(row: &TimingRow) -> RowTime {
     row.reading.map_or(RowTime::None, |reading| RowTime::of(reading.seconds.get(), 1.0, size, 0.0))
 }
 
-/// Parses a row.
 pub(super) fn read(row: Row<TimingColumn>) -> Located<TimingRow> {
     let (source, destination) =
         (row.required(TimingColumn::Source, NODE)?, row.required(TimingColumn::Destination, NODE)?);

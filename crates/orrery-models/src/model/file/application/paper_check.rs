@@ -91,7 +91,6 @@ fn finite(numbers: impl IntoIterator<Item = f64>) -> Result<(), String> {
     }
 }
 
-/// Validates memory limits.
 fn check_limits(limits: &MemoryLimits) -> Result<(), String> {
     let bytes = &limits.bytes;
     let fine = !bytes.is_empty() && bytes.iter().all(|limit| limit.is_finite() && *limit > 0.0);
@@ -148,7 +147,6 @@ fn check_composition(kinds: &[String], composition: &Composition) -> Result<(), 
     fine.then_some(()).ok_or_else(|| "the factors are numbers above 0".to_owned())
 }
 
-/// Validates an adjustment.
 fn check_adjustment(kinds: &[String], adjustment: &Adjustment) -> Result<(), String> {
     known(kinds, &adjustment.kind)?;
     finite([adjustment.intercept, adjustment.slope])
