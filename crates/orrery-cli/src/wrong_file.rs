@@ -41,9 +41,7 @@ fn verbs(kind: FileKind) -> &'static [&'static str] {
         FileKind::Osu | FileKind::Imb | FileKind::Pico => &["samples import"],
         FileKind::Hpl | FileKind::ExtraP => &["scaling import", "scaling run"],
         FileKind::Profile | FileKind::Caliper => &["scaling import"],
-        _ if kind.is_trace() => {
-            &["simulate", "trace convert", "trace profile", "choose network"]
-        }
+        _ if kind.is_trace() => &["simulate", "trace convert", "trace profile", "choose network"],
         FileKind::Platform => &["simulate", "choose network"],
         _ => &[],
     }

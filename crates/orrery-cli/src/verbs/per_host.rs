@@ -17,11 +17,6 @@ pub struct PerHost {
 }
 
 impl PerHost {
-    /// Returns true if the option is given.
-    pub fn is_given(self) -> bool {
-        self.ppn.is_some()
-    }
-
     /// The model of a file, or of the first ranks of each of its hosts.
     pub fn of(self, model: Model, path: &Path) -> Result<Model, Usage> {
         let Some(ppn) = self.ppn else { return Ok(model) };
