@@ -344,15 +344,21 @@ impl FitOutcome {
     /// Adds what further experiments show to the model `ports`: the largest eager message,
     /// capacities that both directions share, links that groups share, and the data ahead of
     /// handshakes.
+    ///
+    /// Each of them changes the times from which the next ones are estimated: first the protocol of
+    /// single messages, then capacities, then the queue at a port.
     fn extend_ports(&mut self, samples: &Samples, options: &FitOptions) -> Result<(), FitError> {
         if let Some(mut ports) = self.model.get::<Ports>(ModelKind::Ports) {
             let passes = |experiment: &Experiment| options.passes(ModelKind::Ports, experiment);
             let mut observations = Observations::from_samples(samples, passes);
             let mut correlations = None;
+            // Messages beyond the eager limit wait for their receive. The first fit took them for
+            // eager ones.
             let eager_limit = eager_limit::estimate(samples, &ports, options.level);
             let eager_limit = or_failed(eager_limit, "eager limit", &mut self.failed);
             if let Some(limit) = eager_limit {
                 observations = observations.with_eager_limit(Bytes::new(limit.value as u64));
+                // Only concurrent messages beyond the limit have other times now.
                 let waits = |one: &Observation| {
                     let is_concurrent = one.experiment.kind().has_concurrent_messages();
                     is_concurrent && one.experiment.size().get() as f64 > limit.value
@@ -376,9 +382,12 @@ impl FitOutcome {
             let without_links = ports.clone();
             let of_fit = || self.model.correlations.get(&ModelKind::Ports).cloned();
             let known = correlations.clone().or_else(of_fit).unwrap_or_default();
+            // Half-duplex processors and links both slow exchanges: each is estimated with the
+            // other one, the processors of the first round without links.
             for _ in 0..HALF_DUPLEX_ROUNDS {
                 self.half_duplex =
                     half_duplex::add(samples, &mut ports, &known, options.level).map_err(failed)?;
+                // The links of the last round are found anew with these processors.
                 let both_ports_byte_delay = ports.both_ports_byte_delay;
                 ports = Ports { both_ports_byte_delay, ..without_links.clone() };
                 let found = shared_links::add(
@@ -393,13 +402,17 @@ impl FitOutcome {
                 let refitted = refitted.flatten().transpose();
                 let refitted = or_failed(refitted, "ports with shared links", &mut self.failed);
                 correlations = refitted.or(correlations);
+                // One kind alone does not depend on another one: a further round would return it
+                // again.
                 if ports.both_ports_byte_delay.is_empty() || ports.uplinks.is_empty() {
                     break;
                 }
             }
             let correlations = correlations.filter(|correlations| !correlations.is_empty());
             self.model.correlations.extend(correlations.map(|all| (ModelKind::Ports, all)));
+            // The fits above may have replaced the ports by others without the limit.
             ports.eager_limit = eager_limit;
+            // The queue depends on all parameters before.
             let queue = queue::estimate(samples, &ports, options.level);
             ports.queue = or_failed(queue, "data ahead of handshakes", &mut self.failed);
             self.model = std::mem::take(&mut self.model).with(ModelKind::Ports, &ports);

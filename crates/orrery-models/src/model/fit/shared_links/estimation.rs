@@ -124,10 +124,12 @@ pub(super) fn estimate(
             (new.value - old).abs() > (CONVERGED * old).max(SMALL_PART * width)
         };
         let is_settled = !estimates.iter().zip(&selection.delays).any(has_moved);
+        // The coefficients hold near the present delays: a longer step could skip the solution.
         let before = selection.delays.clone();
         for (delay, solved) in selection.delays.iter_mut().zip(&estimates) {
             *delay = solved.value.clamp(*delay / MAX_FACTOR, *delay * MAX_FACTOR);
         }
+        // The last small step changes the times linearly and saves a simulation.
         if is_settled {
             for Effect { time, terms } in &effects {
                 let change = terms
@@ -138,6 +140,8 @@ pub(super) fn estimate(
             break;
         }
         let is_near = |(new, old): (&f64, &f64)| (new - old).abs() <= SMALL_CHANGE * old;
+        // Near the delays of the last linearization its coefficients are good enough, and after the
+        // last step none are needed: plain simulations cost less than derivatives.
         if left == 0 || selection.delays.iter().zip(&computed_at).all(is_near) {
             explained = trials.times(&selection.delays, &all);
         } else {

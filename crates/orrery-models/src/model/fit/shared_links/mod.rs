@@ -110,11 +110,15 @@ pub(super) fn add(
     let hosts = hosts.into_iter().filter(|host| !stated.contains(host));
     let candidates =
         Candidates::new(&stated.iter().cloned().chain(hosts).collect::<Vec<_>>(), &sets);
+    // The start contains too many links, since shares are equal only nearly; simulations decide
+    // which of them are needed.
     let (placed, unlocated) =
         place(candidates.start(&corrected_groups(&sets), &measured), &measured);
     let placed_groups = placed.selection.groups.clone();
     let mut solution = prune(placed, &measured);
     solution = estimate(solution.selection, &measured, FIRST);
+    // Ports were estimated without links, which delay their experiments, too. Better ports show
+    // better groups, and these better ports.
     let mut refitted = None;
     let mut is_corrected = false;
     for _ in 0..MAX_ROUNDS {
@@ -133,6 +137,8 @@ pub(super) fn add(
         // With the same ports and links, corrections would be tried again.
         is_corrected = refitted.is_none() && solution.selection.groups.len() == links;
     }
+    // A link that no set saturates shows only in the shares of the other links, which are known
+    // now.
     let mut readmitted = Vec::new();
     loop {
         let is_left = |group: &&Vec<Processor>| !solution.selection.groups.contains(group);
@@ -144,6 +150,8 @@ pub(super) fn add(
     }
     let measured_now = Measured { ports: refitted.as_ref().unwrap_or(ports), ..measured };
     solution = without_weak(solution, &readmitted, &measured_now);
+    // At last all parameters are estimated together, unless the links change no experiment of the
+    // ports: errors of ports and links are correlated.
     let joint = (!solution.uplinks.is_empty()
         && (refitted.is_some()
             || !are_uplinks_idle(observations, ports, &solution.trial_uplinks())))
