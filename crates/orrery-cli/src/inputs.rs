@@ -44,7 +44,7 @@ pub fn get() -> Option<&'static Inputs> {
     INPUTS.get()
 }
 
-/// The files that the command line names as inputs.
+/// The inputs of the command line by arguments that name files and nothing else.
 pub fn files() -> &'static [PathBuf] {
     INPUTS.get().map_or(&[], |inputs| &inputs.files)
 }

@@ -128,7 +128,7 @@ impl Control {
     }
 
     /// Receives a report that has arrived, and its sender; `None` if there is none.
-    pub fn next_report(self) -> Result<Option<(usize, Report)>, MpiError> {
+    pub fn arrived_report(self) -> Result<Option<(usize, Report)>, MpiError> {
         self.receive(ANY_SOURCE, REPORT_TAG)
     }
 

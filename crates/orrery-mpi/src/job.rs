@@ -310,7 +310,7 @@ impl Job {
         let mut missing = self.size - 1;
         let mut backoff = Backoff::default();
         while missing > 0 {
-            match self.control.next_report()? {
+            match self.control.arrived_report()? {
                 Some((_, Report::Ended)) => missing -= 1,
                 Some(_) => {}
                 None => backoff.wait(),
@@ -347,7 +347,7 @@ fn collect_locations(control: Control, size: usize) -> Result<Vec<RankLocation>,
     let mut missing = size - 1;
     let mut backoff = Backoff::default();
     while missing > 0 {
-        match control.next_report()? {
+        match control.arrived_report()? {
             Some((rank, Report::Location(location))) => {
                 locations[rank] = location;
                 missing -= 1;

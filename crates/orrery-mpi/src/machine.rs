@@ -159,7 +159,7 @@ impl<'a> MpiMachine<'a> {
         let mut since = Instant::now();
         let mut backoff = Backoff::default();
         while let Some(&first) = waiting.first() {
-            match self.job.control.next_report().map_err(|error| failed(0, &error))? {
+            match self.job.control.arrived_report().map_err(|error| failed(0, &error))? {
                 Some((_, Report::Progress)) => {
                     since = Instant::now();
                     self.watchdog.heartbeat();

@@ -18,7 +18,7 @@ pub(crate) struct Peers {
 }
 
 impl Peers {
-    /// The ranks of a batch as `rank` uses them.
+    /// The ranks of a batch with which `rank` synchronises its clock.
     pub fn new(batch: &Batch, rank: usize, comm: Comm, clock: RawClock) -> Self {
         let processes = batch.placement.processors().iter().map(|place| place.index()).collect();
         Self { rank, processes, comm, clock }

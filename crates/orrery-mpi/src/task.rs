@@ -104,7 +104,7 @@ impl<'a> Tasks<'a> {
     ///
     /// When MPI fails, or a rank sends something else.
     pub fn next_event(&mut self) -> Result<Option<(usize, TaskEvent)>, MpiError> {
-        let (rank, event) = match self.job.control.next_report()? {
+        let (rank, event) = match self.job.control.arrived_report()? {
             None => return Ok(None),
             Some((rank, Report::Text(text))) => (rank, TaskEvent::Text(text)),
             Some((rank, Report::TaskEnd(None))) => (rank, TaskEvent::Complete),

@@ -13,7 +13,8 @@ use orrery::machine::MachineError;
 use crate::calls;
 use crate::job::Options;
 
-/// A thread that ends the job if a batch exceeds the time limit or does not react to an interrupt.
+/// A thread that ends the job if a batch makes no progress within the time limit, or does not react
+/// to an interrupt.
 #[derive(Debug)]
 pub(crate) struct Watchdog {
     shared: Arc<Shared>,
@@ -91,7 +92,8 @@ fn watch(shared: &Shared, options: &Options) {
         let (before, watching) = (beats, shared.is_watching.load(Ordering::Acquire));
         beats = shared.heartbeats.load(Ordering::Relaxed);
         if !watching {
-            interrupted = None;
+            // The report at the start of the next batch may be counted here already.
+            (since, interrupted) = (now, None);
             continue;
         }
         if beats != before {

@@ -91,7 +91,7 @@ impl FindBreakpoints {
         })?;
         let points = points::parse(&text, self.x.as_deref(), &self.y)
             .map_err(|error| anyhow!("{path}:{error}"))?;
-        if points.were_sorted {
+        if points.were_reordered {
             warn(format_args!(
                 "{path}: x decreases in the file: points are sorted by {}",
                 self.x.as_deref().unwrap_or("x")

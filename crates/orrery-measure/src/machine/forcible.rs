@@ -47,7 +47,8 @@ impl ForcibleAlgorithm {
         (self.segments != ForcibleSegments::Required).then_some(self.algorithm)
     }
 
-    /// The algorithm with the usual fan-out and segments of this size; `None` if it has none.
+    /// The algorithm with the usual fan-out and segments of this size; `None` for size 0, see
+    /// [`whole`](Self::whole), or if it has no segments.
     pub fn with_segment(self, segment: Bytes) -> Option<NativeAlgorithm> {
         let LibraryAlgorithm::Scheduled(algorithm) = self.algorithm.algorithm else { return None };
         if self.segments == ForcibleSegments::None || segment == Bytes::ZERO {

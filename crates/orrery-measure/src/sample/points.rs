@@ -11,7 +11,7 @@ pub struct Points {
     /// The y of each point.
     pub y: Vec<f64>,
     /// True if the text has them in another order.
-    pub were_sorted: bool,
+    pub were_reordered: bool,
 }
 
 /// The reason why the points of a text cannot be read, with the position.
@@ -71,7 +71,7 @@ pub enum PointsFault {
 /// ```
 /// use orrery_measure::sample::points;
 /// let points = points::parse("size,seconds\n2048,0.002\n1024,0.001\n", Some("size"), "seconds")?;
-/// assert_eq!((points.x, points.y, points.were_sorted), (vec![1024.0, 2048.0], vec![0.001, 0.002], true));
+/// assert_eq!((points.x, points.y, points.were_reordered), (vec![1024.0, 2048.0], vec![0.001, 0.002], true));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn parse(text: &str, x: Option<&str>, y: &str) -> Result<Points, PointsError> {
@@ -116,10 +116,10 @@ pub fn parse(text: &str, x: Option<&str>, y: &str) -> Result<Points, PointsError
         let x = x.map(number).transpose()?.unwrap_or(pairs.len() as f64 + 1.0);
         pairs.push((x, number(y)?));
     }
-    let were_sorted = !pairs.is_sorted_by(|a, b| a.0 <= b.0);
+    let were_reordered = !pairs.is_sorted_by(|a, b| a.0 <= b.0);
     pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
     let (x, y) = pairs.into_iter().unzip();
-    Ok(Points { x, y, were_sorted })
+    Ok(Points { x, y, were_reordered })
 }
 
 /// Splits a line into fields.
@@ -164,7 +164,7 @@ mod tests {
     fn points_are_numbered_without_x() {
         let points = parse("\u{feff}y,z\n5,a\n7,\"b,c\"\n", None, "y").unwrap();
         assert_eq!(
-            (points.x, points.y, points.were_sorted),
+            (points.x, points.y, points.were_reordered),
             (vec![1.0, 2.0], vec![5.0, 7.0], false)
         );
     }

@@ -37,7 +37,7 @@ pub struct ReadSeries {
     /// The number of lines without a value, which are left out.
     pub missing: usize,
     /// True if the text has the samples in another order than that of time.
-    pub were_sorted: bool,
+    pub were_reordered: bool,
 }
 
 /// The reason why a series cannot be read, with the position.
@@ -181,7 +181,7 @@ pub fn read(text: &str, selection: &SeriesSelection) -> Result<ReadSeries, Serie
         samples
             .push((time, value.ok_or_else(|| fault(field, |found| SeriesFault::Value { found }))?));
     }
-    let were_sorted = !samples.is_sorted_by(|one, next| one.0 <= next.0);
+    let were_reordered = !samples.is_sorted_by(|one, next| one.0 <= next.0);
     samples.sort_by(|one, next| one.0.total_cmp(&next.0));
     let series = Series::of_checked(samples);
     Ok(ReadSeries {
@@ -189,7 +189,7 @@ pub fn read(text: &str, selection: &SeriesSelection) -> Result<ReadSeries, Serie
         format: format.unwrap_or_default(),
         name: names[value].clone(),
         missing,
-        were_sorted,
+        were_reordered,
     })
 }
 
@@ -285,7 +285,7 @@ mod tests {
         )
         .unwrap();
         assert_eq!(read.series.values(), [1.0, 2.0, 3.0]);
-        assert_eq!((read.missing, read.were_sorted, read.format), (1, true, TimeFormat::Seconds));
+        assert_eq!((read.missing, read.were_reordered, read.format), (1, true, TimeFormat::Seconds));
     }
 
     #[test]

@@ -49,7 +49,8 @@ impl Tracker {
         tracker
     }
 
-    /// Appends a sample.
+    /// Takes a sample into account; leaves out late and too large ones, and starts anew after the
+    /// third late one.
     pub(super) fn update(&mut self, time: Timestamp, value: f64) {
         if self.last.is_some_and(|last| time <= last) {
             self.late += 1;
@@ -90,7 +91,8 @@ pub(super) enum Slot {
 }
 
 impl Slot {
-    /// Appends a sample.
+    /// Takes a sample into account; leaves out late and too large ones, and starts anew after the
+    /// third late one.
     pub(super) fn update(&mut self, time: Timestamp, value: f64) {
         match self {
             Self::Empty => {}

@@ -98,8 +98,8 @@ impl Elements {
         self.datatype.is_plain().then_some(Content { start: self.data.cast(), packed: None })
     }
 
-    /// Copies the bytes of some blocks to the buffer, from its block `first` on, unless they are
-    /// the bytes of the buffer.
+    /// Copies blocks of the content from block `first` on to the same blocks of the buffer; nothing
+    /// if the content is the buffer.
     ///
     /// # Safety
     ///

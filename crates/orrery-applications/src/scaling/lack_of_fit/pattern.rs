@@ -166,8 +166,9 @@ fn of_factor(errors: &ErrorsByFactor) -> Vec<Test> {
     tests
 }
 
-/// The test of a single group whose errors are all larger or all smaller than most others; `None`
-/// for two groups, or if its errors may be noise of that group.
+/// The test of a single group whose errors are all larger or all smaller than most others: the
+/// difference, its shape and the p-value; `None` for two groups, or if its errors may be noise of
+/// that group.
 ///
 /// The probability that g given values of n are all among the R largest is Π (R−i)/(n−i) over i <
 /// g; it is multiplied by two sides and the number of groups. Kruskal–Wallis does not find one of

@@ -101,11 +101,11 @@ impl std::str::FromStr for MappingOptions {
             first.parse().map_err(|_| wrong())?,
             last.trim_start_matches('=').parse().map_err(|_| wrong())?,
         );
-        if last < first || last - first >= MAX_SEEDS {
-            return Err(format!(
-                "{}, with at most {MAX_SEEDS} seeds, the lower one first",
-                wrong()
-            ));
+        if last < first {
+            return Err(format!("{text:?} ends before it begins; write the lower seed first"));
+        }
+        if last - first >= MAX_SEEDS {
+            return Err(format!("{text:?} has more than {MAX_SEEDS} seeds; name fewer"));
         }
         Ok(Self(
             (first..=last).map(|seed| MappingOption::Policy(MappingPolicy::Random(seed))).collect(),

@@ -295,7 +295,8 @@ fn check(schemes: &[TimedScheme]) -> anyhow::Result<()> {
         if schemes[..place].iter().any(|other| other.name == scheme.name) {
             let name = &scheme.name;
             return Err(Usage(format!(
-                "two schemes have the name {name:?}; rename one of their files"
+                "two schemes have the name {name:?}; give each file once, and rename a file with the \
+                 name of another scheme"
             ))
             .into());
         }

@@ -47,7 +47,7 @@ pub fn load(path: &Path, selection: &SeriesSelection) -> anyhow::Result<Input> {
             "{file}: the series has no samples; add a line such as 2014-02-14 14:30:00,0.5"
         ));
     }
-    if read.were_sorted {
+    if read.were_reordered {
         warn(format_args!("{file}: times decrease in the file: samples are sorted by time"));
     }
     if read.missing > 0 {

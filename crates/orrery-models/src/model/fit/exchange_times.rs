@@ -60,8 +60,8 @@ impl ExchangeTimes {
         Self { flows: FlowSet::new(flows, groups, parameter_of), pairs }
     }
 
-    /// The time of each pair \[s\] with these delays: those of the links, then those of the
-    /// half-duplex processors \[s/B\].
+    /// The time of each pair \[s\] with these delays: one of each group, then one of each
+    /// half-duplex processor \[s/B\].
     pub(super) fn times(&self, delays: &[f64]) -> Vec<f64> {
         let ends = self.flows.ends(delays);
         let time = |(pair, ends): (&PairOverheads, &[f64])| pair.time([ends[0], ends[1]]).0;

@@ -31,7 +31,7 @@ pub enum RecordingError {
     Conversion(#[from] ConversionError),
     /// Files of different runs.
     #[error(
-        "{file}: this is rank {rank} of {ranks}, but the first file is of a run of {expected}; \
+        "{file}: this is rank {rank} of {ranks}, but the first file is of a run of {expected} ranks; \
             remove the files of other runs"
     )]
     OtherRun {
