@@ -285,7 +285,10 @@ mod tests {
         )
         .unwrap();
         assert_eq!(read.series.values(), [1.0, 2.0, 3.0]);
-        assert_eq!((read.missing, read.were_reordered, read.format), (1, true, TimeFormat::Seconds));
+        assert_eq!(
+            (read.missing, read.were_reordered, read.format),
+            (1, true, TimeFormat::Seconds)
+        );
     }
 
     #[test]
