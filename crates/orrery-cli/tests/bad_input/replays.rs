@@ -130,7 +130,7 @@ cases! {
         seconds" => USAGE "--compare";
     choice_without_a_cluster: {"t": TRACE} "choose network t" => USAGE "--cluster";
     seeds_backwards: {"t": TRACE} "choose network t --cluster c --placement \
-        random:9..2" => USAGE "random:1..20";
+        random:9..2" => USAGE "random:9..2" "ends before it begins";
     choice_that_is_stuck: {"s": STUCK, "c": CLUSTER} "choose network s --cluster c --network maxmin"
         => FAILED "c with maxmin and rrn" "s:2:1";
 }
