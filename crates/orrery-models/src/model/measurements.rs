@@ -38,11 +38,6 @@ impl SeenExperiments {
     pub fn contains(&self, experiment: &Experiment) -> bool {
         self.0.get(&operation(experiment)).is_some_and(|sizes| sizes.contains(&experiment.size()))
     }
-
-    /// Removes all collective operations, whose names have an algorithm after a slash.
-    pub(super) fn remove_collectives(&mut self) {
-        self.0.retain(|operation, _| !operation.contains('/'));
-    }
 }
 
 impl FromIterator<Experiment> for SeenExperiments {

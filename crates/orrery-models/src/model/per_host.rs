@@ -40,9 +40,6 @@ impl Model {
         let provenance = self.provenance.of_processors(&selected.processors);
         // Algorithms were measured on other processors.
         let is_whole = selected.processors.len() == self.processors();
-        if !is_whole {
-            measurements.seen.remove_collectives();
-        }
         let corrections = if is_whole { self.corrections.clone() } else { BTreeMap::new() };
         Ok(Self {
             provenance: provenance.with(PROCESSES_PER_HOST, ranks.to_string()),
