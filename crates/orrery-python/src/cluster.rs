@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use orrery::file::advice;
-use orrery::request::Cluster;
+use orrery::platform::file::Network;
 use orrery::sharing::LawKind;
 use orrery::simulate::FlowModel;
 use orrery::units::UnknownName;
@@ -12,11 +12,11 @@ use pyo3::prelude::*;
 use crate::error;
 
 /// The named network, or the one in the file of a cluster, by default SimGrid's SMPI.
-pub(crate) fn flow_model(cluster: &Cluster, network: Option<&str>) -> PyResult<FlowModel> {
+pub(crate) fn flow_model(cluster: &Network, network: Option<&str>) -> PyResult<FlowModel> {
     match (network, &cluster.sharing) {
         (Some(name), _) => named(name, &[]),
         (None, Some(sharing)) => named(sharing.law, &sharing.parameters),
-        (None, None) => Ok(cluster.simgrid_network()),
+        (None, None) => Ok(FlowModel::of_settings(&cluster.settings)),
     }
 }
 

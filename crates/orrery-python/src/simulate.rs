@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use orrery::model::{Model as Fitted, ModelKind};
+use orrery::platform::file;
 use orrery::request::{
-    Cluster, EagerLimits, RankPlacement, RequestError, SimulatedApplication, SimulatedPlatform,
+    EagerLimits, RankPlacement, RequestError, SharedLinks, SimulatedApplication, SimulatedPlatform,
     UnusedSetting,
 };
 use orrery::schedule::Rank;
@@ -108,9 +109,9 @@ pub(crate) fn simulate(
             let placement = placement.map(argument::parse).transpose()?;
             let network = network.map(ToOwned::to_owned);
             let links = work::run(py, move |_| {
-                let cluster = Cluster::read(&path).map_err(error::file)?;
+                let cluster = file::read_network(&path).map_err(error::file)?;
                 let model = cluster::flow_model(&cluster, network.as_deref())?;
-                cluster.links(model, limits).map_err(error::request)
+                SharedLinks::new(cluster, model, limits).map_err(error::request)
             })?;
             for UnusedSetting { at, .. } in &links.1 {
                 error::warn(py, format!("{at} has no effect in {}", links.0.model.name()))?;

@@ -47,8 +47,8 @@ pub use roots::{Roots, RootsError};
 pub use routine::{ExplainedRoutine, RoutineRequest};
 #[cfg(feature = "applications")]
 pub use simulation::{
-    Cluster, EagerLimits, PlacedApplication, RankPlacement, SharedLinks, SimulatedApplication,
-    SimulatedPlatform, UnusedSetting,
+    EagerLimits, PlacedApplication, RankPlacement, SharedLinks, SimulatedApplication,
+    SimulatedPlatform, UnusedSetting, hosts_alone,
 };
 
 use crate::model::{Model, ModelKind};

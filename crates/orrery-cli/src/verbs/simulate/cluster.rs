@@ -5,7 +5,8 @@ use std::path::Path;
 use anyhow::Context as _;
 use clap::Args;
 use orrery::platform::Topology;
-use orrery::request::{self, Cluster, SharedLinks, UnusedSetting};
+use orrery::platform::file::{self, Network};
+use orrery::request::{self, SharedLinks, UnusedSetting, hosts_alone};
 use orrery::simulate::FlowModel;
 use orrery::units::Bytes;
 
@@ -42,10 +43,10 @@ impl EagerLimits {
 }
 
 /// Loads a cluster.
-pub fn load(path: &Path) -> anyhow::Result<Cluster> {
+pub fn load(path: &Path) -> anyhow::Result<Network> {
     let name = path.display();
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
-    let cluster = Cluster::parse(&text, path)?;
+    let cluster = file::any_network(&text, path)?;
     if !text.trim_start_matches('\u{feff}').trim_start().starts_with('<') {
         hand_written::check_end(path, text.as_bytes());
     }
@@ -54,20 +55,21 @@ pub fn load(path: &Path) -> anyhow::Result<Cluster> {
 
 /// The links of a cluster with a network; prints a note for settings that have no effect there.
 pub fn links(
-    cluster: Cluster,
+    cluster: Network,
     model: FlowModel,
     limits: EagerLimits,
     context: Context,
 ) -> anyhow::Result<SharedLinks> {
     let network = model.name();
-    let (links, unused) = cluster.links(model, limits.given()).map_err(refusal::of_run)?;
+    let (links, unused) =
+        SharedLinks::new(cluster, model, limits.given()).map_err(refusal::of_run)?;
     say(&unused, network, context);
     Ok(links)
 }
 
 /// The hosts of a cluster for a network that uses their speeds only.
-pub fn hosts(cluster: Cluster, network: &str, context: Context) -> anyhow::Result<Topology> {
-    let (topology, unused) = cluster.hosts(network).map_err(refusal::of_run)?;
+pub fn hosts(cluster: Network, network: &str, context: Context) -> anyhow::Result<Topology> {
+    let (topology, unused) = hosts_alone(cluster, network).map_err(refusal::of_run)?;
     say(&unused, network, context);
     Ok(topology)
 }
@@ -77,7 +79,7 @@ fn say(unused: &[UnusedSetting], network: &str, context: Context) {
     for UnusedSetting { at, replaced } in unused {
         match replaced {
             Some(named) => {
-                context.say(format!("{at}={named} is overridden by --network {network}"))
+                context.say(format!("{at}={named} is overridden by --network {network}"));
             }
             None => context.say(format!("{at} has no effect in {network}, as in SimGrid")),
         }
@@ -85,9 +87,9 @@ fn say(unused: &[UnusedSetting], network: &str, context: Context) {
 }
 
 /// The network that the file at `path` names, by default SimGrid's SMPI.
-pub fn flow_model(cluster: &Cluster, path: &Path, laws: &LawOptions) -> anyhow::Result<FlowModel> {
+pub fn flow_model(cluster: &Network, path: &Path, laws: &LawOptions) -> anyhow::Result<FlowModel> {
     match &cluster.sharing {
         Some(sharing) => laws.of_section(sharing, path),
-        None => laws.of_model(cluster.simgrid_network()),
+        None => laws.of_model(FlowModel::of_settings(&cluster.settings)),
     }
 }

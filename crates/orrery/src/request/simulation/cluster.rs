@@ -1,47 +1,10 @@
-//! Clusters whose links are shared: a cluster file in TOML, or a platform of SimGrid in XML.
+//! Clusters whose links are shared, with the network that is chosen.
 
-use std::path::{Path, PathBuf};
-
-use crate::file::FileError;
-use crate::platform::file::{self, SharingSection};
-use crate::platform::xml::{self, LocatedSetting, Setting};
-use crate::platform::{HostOverheads, Topology};
+use crate::platform::xml::{LocatedSetting, Setting};
+use crate::platform::{HostOverheads, Network, Topology};
 use crate::request::RequestError;
 use crate::simulate::{FlowModel, SettingEffect};
 use crate::units::Bytes;
-
-/// Hosts and links, and the settings of messages in their file.
-///
-/// ```
-/// use orrery::FlowModel;
-/// use orrery::request::{Cluster, EagerLimits, SimulatedPlatform};
-/// # let folder = tempfile::tempdir()?;
-/// # let path = folder.path().join("cluster.toml");
-/// std::fs::write(&path, "
-///     [links]
-///     bandwidth = \"125MBps\"
-///     latency = \"50us\"
-///     [[hosts]]
-///     name = \"node[1-4]\"
-///     speed = \"2Gf\"
-/// ")?;
-/// let cluster = Cluster::read(&path)?;
-/// let (links, unused) = cluster.links(FlowModel::MAXMIN, EagerLimits::default())?;
-/// assert!(unused.is_empty());
-/// let platform = SimulatedPlatform::Flows(links);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Debug, Clone)]
-pub struct Cluster {
-    /// Hosts and links.
-    pub topology: Topology,
-    /// The network that a cluster file names.
-    pub sharing: Option<SharingSection>,
-    path: PathBuf,
-    overheads: HostOverheads,
-    limits: EagerLimits,
-    settings: Vec<LocatedSetting>,
-}
 
 /// When sends complete: the limits of eager messages, and the end of the others; `None` for those
 /// of the network.
@@ -103,70 +66,42 @@ impl EagerLimits {
     }
 }
 
-impl Cluster {
-    /// Reads a cluster: XML by extension or first character, else TOML.
+impl SharedLinks {
+    /// The links of a cluster with a flow model, and the settings without an effect in it.
+    ///
+    /// The limits take precedence over those of the cluster.
+    ///
+    /// ```
+    /// use orrery::FlowModel;
+    /// use orrery::platform::file;
+    /// use orrery::request::{EagerLimits, SharedLinks, SimulatedPlatform};
+    /// let text = "
+    ///     links = { bandwidth = \"125MBps\", latency = \"50us\" }
+    ///     [[hosts]]
+    ///     names = \"node[1-4]\"
+    ///     kind = \"xeon\"
+    ///     cores = 4
+    ///     speed = \"2Gf\"
+    /// ";
+    /// let cluster = file::network(text, "cluster.toml")?;
+    /// let (links, unused) =
+    ///     SharedLinks::new(cluster, FlowModel::MAXMIN, EagerLimits::default())?;
+    /// assert!(unused.is_empty());
+    /// let platform = SimulatedPlatform::Flows(links);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     ///
-    /// A file that cannot be read, or its content with the position.
-    pub fn read(path: &Path) -> Result<Self, FileError> {
-        let text = std::fs::read_to_string(path).map_err(|reason| FileError::System {
-            path: path.to_owned(),
-            format: "cluster",
-            action: "read",
-            reason,
-        })?;
-        Self::parse(&text, path)
-    }
-
-    /// The cluster in the text of a file.
-    ///
-    /// # Errors
-    ///
-    /// Its content with the position.
-    pub fn parse(text: &str, path: &Path) -> Result<Self, FileError> {
-        let is = |extension: &str| {
-            path.extension().is_some_and(|own| own.eq_ignore_ascii_case(extension))
-        };
-        let starts_as_xml = text.trim_start_matches('\u{feff}').trim_start().starts_with('<');
-        let none = EagerLimits::default();
-        let (topology, overheads, sharing, limits, settings) =
-            if is("xml") || !is("toml") && starts_as_xml {
-                let platform = xml::parse(text, &path.display().to_string())?;
-                (platform.topology, platform.overheads, None, none, platform.settings)
-            } else {
-                let network = file::network(text, path)?;
-                let (eager, buffer) = (network.eager, network.buffer);
-                let limits = EagerLimits { eager, buffer, ..none };
-                (network.topology, network.overheads, network.sharing, limits, Vec::new())
-            };
-        Ok(Self { topology, sharing, path: path.to_owned(), overheads, limits, settings })
-    }
-
-    /// The network of SimGrid that the settings of a platform name, by default SMPI.
-    pub fn simgrid_network(&self) -> FlowModel {
-        let named = self.settings.iter().find_map(|one| match one.setting {
-            Setting::NetworkModel(name) => FlowModel::from_simgrid_name(name),
-            _ => None,
-        });
-        named.unwrap_or(FlowModel::SMPI)
-    }
-
-    /// The links of the cluster with a network, and the settings without an effect in it.
-    ///
-    /// These limits take precedence over those of the file.
-    ///
-    /// # Errors
-    ///
-    /// A setting that the network does not support.
-    pub fn links(
-        self,
+    /// A setting that the flow model does not support.
+    pub fn new(
+        cluster: Network,
         mut model: FlowModel,
         limits: EagerLimits,
-    ) -> Result<(SharedLinks, Vec<UnusedSetting>), RequestError> {
+    ) -> Result<(Self, Vec<UnusedSetting>), RequestError> {
         let mut unused = Vec::new();
-        for one in &self.settings {
-            let at = self.place(one);
+        for one in &cluster.settings {
+            let at = place(&cluster, one);
             match (model.apply(&one.setting), &one.setting) {
                 (SettingEffect::Applied, _) => {}
                 (SettingEffect::Unused, Setting::NetworkModel(named)) => {
@@ -176,39 +111,45 @@ impl Cluster {
                 (SettingEffect::Unsupported, _) => return Err(unsupported(&at, model.name())),
             }
         }
-        let model = limits.or(self.limits).of(model);
-        Ok((SharedLinks { topology: self.topology, model, overheads: self.overheads }, unused))
+        let Network { topology, overheads, eager, buffer, .. } = cluster;
+        let of_file = EagerLimits { eager, buffer, send_buffer: None };
+        let model = limits.or(of_file).of(model);
+        Ok((Self { topology, model, overheads }, unused))
     }
+}
 
-    /// The hosts for a network that uses their speeds only, and the settings that it replaces.
-    ///
-    /// # Errors
-    ///
-    /// Settings and overheads of hosts, which such a network does not have.
-    pub fn hosts(self, network: &str) -> Result<(Topology, Vec<UnusedSetting>), RequestError> {
-        let mut unused = Vec::new();
-        for one in &self.settings {
-            let at = self.place(one);
-            let Setting::NetworkModel(named) = one.setting else {
-                return Err(unsupported(&at, network));
-            };
-            unused.push(UnusedSetting { at, replaced: Some(named) });
-        }
-        if !self.overheads.are_zero() {
-            return Err(RequestError::run(format!(
-                "{}: the overheads of hosts (fixed_delay, byte_delay, smpi/os, smpi/ois, smpi/or) \
-                    are for networks with flows and not for {network}; remove them, or choose \
-                    another network",
-                self.path.display()
-            )));
-        }
-        Ok((self.topology, unused))
+/// The hosts of a cluster for a network that uses their speeds only, and the settings that it
+/// replaces.
+///
+/// # Errors
+///
+/// Settings and overheads of hosts, which such a network does not have.
+pub fn hosts_alone(
+    cluster: Network,
+    network: &str,
+) -> Result<(Topology, Vec<UnusedSetting>), RequestError> {
+    let mut unused = Vec::new();
+    for one in &cluster.settings {
+        let at = place(&cluster, one);
+        let Setting::NetworkModel(named) = one.setting else {
+            return Err(unsupported(&at, network));
+        };
+        unused.push(UnusedSetting { at, replaced: Some(named) });
     }
+    if !cluster.overheads.are_zero() {
+        return Err(RequestError::run(format!(
+            "{}: the overheads of hosts (fixed_delay, byte_delay, smpi/os, smpi/ois, smpi/or) are \
+                for networks with flows and not for {network}; remove them, or choose another \
+                network",
+            cluster.path.display()
+        )));
+    }
+    Ok((cluster.topology, unused))
+}
 
-    /// The position and the name of a setting.
-    fn place(&self, one: &LocatedSetting) -> String {
-        format!("{}:{}: the setting {}", self.path.display(), one.position, one.name)
-    }
+/// The position and the name of a setting.
+fn place(cluster: &Network, one: &LocatedSetting) -> String {
+    format!("{}:{}: the setting {}", cluster.path.display(), one.position, one.name)
 }
 
 /// The error for a setting, with its position, that a network does not support.
