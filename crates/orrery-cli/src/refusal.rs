@@ -21,29 +21,35 @@ pub fn usage(error: RequestError) -> Usage {
     Usage(error.worded(option))
 }
 
-/// The error of the command for the simulation of an application.
-pub fn of_run(error: RequestError) -> Error {
-    match error {
+/// The error of the library behind a request, or else the error of the request.
+fn cause(error: RequestError) -> Result<Error, RequestError> {
+    Ok(match error {
         RequestError::Predict(cause) => Error::new(cause),
-        RequestError::Run { .. } | RequestError::Missing { .. } => Error::msg(error.worded(option)),
-        error => usage(error).into(),
-    }
+        RequestError::Measured(cause) => Error::new(cause),
+        RequestError::Kernel(cause) => Error::new(cause),
+        RequestError::Routine(cause) => Error::new(cause),
+        RequestError::Region(cause) => Error::new(cause),
+        RequestError::Forecast(cause) => Error::new(cause),
+        RequestError::Search(cause) => Error::new(cause),
+        RequestError::Run { .. } => Error::msg(error.worded(option)),
+        error => return Err(error),
+    })
+}
+
+/// The error of the command for a request: wrong usage, or the cause.
+pub fn unplaced(error: RequestError) -> Error {
+    cause(error).unwrap_or_else(|error| usage(error).into())
 }
 
 /// The error of the command for a request about the model in a file: wrong usage if the request is
 /// wrong, otherwise the cause at the place of the model.
 pub fn failure(error: RequestError, model: &Path) -> Error {
     let place = model.display().to_string();
-    match error {
-        RequestError::Predict(cause) => Error::new(cause).context(place),
-        RequestError::Measured(cause) => Error::new(cause).context(place),
-        RequestError::Kernel(cause) => Error::new(cause).context(place),
-        RequestError::Routine(cause) => Error::new(cause).context(place),
-        RequestError::Region(cause) => Error::new(cause).context(place),
-        RequestError::Forecast(cause) => Error::new(cause).context(place),
-        RequestError::NoCommunication | RequestError::NoApplication => {
+    match cause(error) {
+        Ok(cause) => cause.context(place),
+        Err(error @ (RequestError::NoCommunication | RequestError::NoApplication)) => {
             Usage(format!("{place}: {error}")).into()
         }
-        error => usage(error).into(),
+        Err(error) => usage(error).into(),
     }
 }

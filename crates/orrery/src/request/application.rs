@@ -1,5 +1,6 @@
 use serde::{Deserialize, Serialize};
 
+use super::levels::level_of;
 use super::{RequestError, text};
 use crate::model::Model;
 use crate::run::{Configuration, variable};
@@ -164,12 +165,4 @@ fn values_of(region: &Region, name: &str, list: &str) -> Result<Values, RequestE
         return Err(RequestError::invalid("set", name, reason));
     }
     Ok(Values::Numbers(numbers.as_slice().to_vec()))
-}
-
-/// The level of a category as the model names it: numbers may be written differently.
-fn level_of(known: &[&str], word: &str) -> String {
-    let number = word.parse::<f64>().ok().map(|number| number.to_string());
-    number
-        .filter(|number| !known.contains(&word) && known.contains(&number.as_str()))
-        .unwrap_or_else(|| word.to_owned())
 }

@@ -9,10 +9,14 @@ mod algorithms;
 #[cfg(feature = "applications")]
 mod application;
 mod collective_choice;
+#[cfg(feature = "applications")]
+mod configuration;
 mod error;
 #[cfg(feature = "applications")]
 mod grid;
 mod kernel;
+#[cfg(feature = "applications")]
+mod levels;
 mod message;
 mod order;
 #[cfg(feature = "applications")]
@@ -32,10 +36,14 @@ pub use application::ApplicationRequest;
 #[cfg(feature = "estimation")]
 pub use collective_choice::MeasuredChoices;
 pub use collective_choice::{CollectiveChoiceRequest, CollectiveRanges};
+#[cfg(feature = "applications")]
+pub use configuration::{ChosenConfigurations, ConfigurationRequest, SearchRequest};
 pub use error::RequestError;
 #[cfg(feature = "applications")]
 pub use grid::GridRequest;
 pub use kernel::KernelRequest;
+#[cfg(feature = "applications")]
+pub use levels::RegionAtLevels;
 pub use message::{Answer, CollectiveRequest, MessageRequest, Queries, SizedQuery};
 pub use order::{CollectiveOrder, OrderRequest};
 #[cfg(feature = "applications")]

@@ -1,12 +1,17 @@
 //! The search problem: kinds of elements, layouts, objective and limits; errors of a search.
 
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
 use super::known::KnownTime;
 use crate::scaling::{ElementTime, Layout};
 use orrery_base::units::Seconds;
 use orrery_cluster::platform::Kind;
 
 /// The process grids to consider.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Grids {
     /// No grid: the program does not use one.
     None,
@@ -15,13 +20,43 @@ pub enum Grids {
     /// All p × q = P with p ≤ q.
     Flat,
     /// The listed (rows, columns).
+    #[serde(untagged)]
     Given(Vec<(u32, u32)>),
 }
 
+/// A text that names no process grids.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("write all, flat, none, or shapes such as 2x4,4x4")]
+pub struct GridsError;
+
+impl FromStr for Grids {
+    type Err = GridsError;
+
+    /// Parses `all`, `flat`, `none` or shapes separated by commas.
+    fn from_str(text: &str) -> Result<Self, GridsError> {
+        let side = |text: &str| text.parse::<u32>().ok().filter(|side| *side > 0);
+        let shape = |shape: &str| {
+            let (rows, columns) = shape.trim().split_once(['x', '×'])?;
+            Some((side(rows)?, side(columns)?))
+        };
+        match text {
+            "all" => Ok(Self::All),
+            "flat" => Ok(Self::Flat),
+            "none" => Ok(Self::None),
+            _ => {
+                let shapes: Option<Vec<_>> = text.split(',').map(shape).collect();
+                shapes.map(Self::Given).ok_or(GridsError)
+            }
+        }
+    }
+}
+
 /// The quantity that a search minimizes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Objective {
     /// The time T in seconds.
+    #[default]
     Time,
     /// The core-hours T/3600·Σ a_k: every element that takes part counts for the whole run.
     CoreHours,

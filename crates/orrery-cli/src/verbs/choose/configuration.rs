@@ -1,25 +1,22 @@
 //! `orrery choose configuration`.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::Context as _;
 use clap::{Args, ValueEnum};
-use orrery::budget::{Budget, STEPS_PER_OPERATION};
-use orrery::scaling::search::{Objective, Ranking, SearchSpace};
-use orrery::scaling::{RankedConfiguration, Region};
+use orrery::request::{ChosenConfigurations, ConfigurationRequest};
+use orrery::scaling::search::Objective;
 use orrery::units::NumberList;
 use orrery_report::tables::{choices, optimality_proofs};
 
 use super::files::{Choice, WriteOptions};
 use crate::context::Context;
-use crate::options;
 use crate::output::{self, Format};
-use crate::verbs::levels::{RegionAtLevels, named};
+use crate::verbs::levels::{self, named};
 use crate::verbs::samples;
-use crate::verbs::scaling::{application, decision, warn_of_forecasts};
+use crate::verbs::scaling::{decision, warn_of_forecasts};
 use crate::verbs::search_space::SearchSpaceOptions;
+use crate::{options, refusal};
 
 /// Arguments of `orrery choose configuration`.
 #[derive(Debug, Args)]
@@ -84,37 +81,23 @@ impl Configuration {
     /// Prints the best configurations and writes the input files of the first.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         let model = samples::model(&self.model)?;
-        let application = application(&model, &self.model)?;
-        let place = || self.model.display().to_string();
-        let region = application.region(self.region.as_deref()).with_context(place)?;
         let cluster = decision::cluster(context, &self.cluster)?;
-        let at_levels = RegionAtLevels::choose(context, region, &self.set).with_context(place)?;
-        let (region, labels) = (&at_levels.region, at_levels.labels());
-        let times = &region.model;
-        let space = self.search_space.space(times, &cluster, at_levels.fixed.clone())?;
-        let sizes: Vec<Option<f64>> = match &self.n {
-            Some(list) => list.as_slice().iter().copied().map(Some).collect(),
-            None => vec![None],
+        let n = self.n.as_ref().map(|list| list.as_slice().to_vec()).unwrap_or_default();
+        self.files.check_sizes(n.len())?;
+        let request = ConfigurationRequest {
+            region: self.region.clone(),
+            n,
+            search: self.search_space.request(&self.set),
+            objective: self.objective.into(),
+            deadline: self.deadline.map(Into::into),
+            top: self.top as usize,
+            level: self.level,
         };
-        self.files.check_sizes(sizes.len())?;
-        let max_steps = Budget::of_input(0).operations().saturating_mul(STEPS_PER_OPERATION)
-            / sizes.len().max(1) as u64;
-        let (mut rankings, mut all) = (Vec::new(), Vec::new());
-        for size in sizes {
-            let fixed = space.fixed_at(size);
-            let ranking = self.ranking(region, &space, &fixed, max_steps).with_context(place)?;
-            let choices = RankedConfiguration::from_ranking(
-                times,
-                &region.measured,
-                &ranking,
-                &fixed,
-                self.level,
-            );
-            let mut choices = choices.with_context(place)?;
-            choices.iter_mut().for_each(|choice| choice.point.labels.clone_from(&labels));
-            all.push((size, choices));
-            rankings.push((size, ranking));
-        }
+        let chosen = request.answers(&model, &cluster);
+        let chosen = chosen.map_err(|error| refusal::failure(error, &self.model))?;
+        let ChosenConfigurations { at_levels, space, rankings, choices: all } = chosen;
+        levels::report(context, &at_levels);
+        let region = &at_levels.region;
         if let Some((size, [best, ..])) =
             all.first().map(|(size, choices)| (*size, choices.as_slice()))
         {
@@ -124,7 +107,9 @@ impl Configuration {
         }
         let best = all.iter().filter_map(|(_, choices)| choices.first());
         warn_of_forecasts(region, best.map(|best| (&best.point, &best.forecast)), self.level);
-        for (name, value) in times.as_terms().iter().flat_map(|model| model.constant_variables()) {
+        for (name, value) in
+            region.model.as_terms().iter().flat_map(|model| model.constant_variables())
+        {
             context.say(format!(
                 "only configurations with {name} = {value} are considered, the only measured value"
             ));
@@ -146,24 +131,14 @@ impl Configuration {
         }
         output::print_all(&[choices(&all), optimality_proofs(&rankings)], self.format)
     }
+}
 
-    /// Ranks the configurations for one problem size.
-    fn ranking(
-        &self,
-        region: &Region,
-        space: &SearchSpace,
-        fixed: &BTreeMap<String, f64>,
-        max_steps: u64,
-    ) -> anyhow::Result<Ranking> {
-        space.search(&region.model, &region.measured, fixed, |search| {
-            search.objective = match self.objective {
-                ObjectiveWord::Time => Objective::Time,
-                ObjectiveWord::CoreHours => Objective::CoreHours,
-                ObjectiveWord::Cost => Objective::Cost,
-            };
-            search.deadline = self.deadline.map(Into::into);
-            search.max_steps = max_steps;
-            Ok(search.ranking(self.top as usize)?)
-        })
+impl From<ObjectiveWord> for Objective {
+    fn from(word: ObjectiveWord) -> Self {
+        match word {
+            ObjectiveWord::Time => Self::Time,
+            ObjectiveWord::CoreHours => Self::CoreHours,
+            ObjectiveWord::Cost => Self::Cost,
+        }
     }
 }

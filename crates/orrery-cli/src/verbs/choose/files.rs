@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use clap::Args;
 use orrery::platform::Cluster;
+use orrery::request::RegionAtLevels;
 use orrery::run::hpl::{HplVariant, dat, labels_text};
 use orrery::run::variable;
 use orrery::scaling::RankedConfiguration;
@@ -15,7 +16,7 @@ use orrery::units::Seconds;
 
 use crate::context::{Context, Usage, warn};
 use crate::hand_written;
-use crate::verbs::levels::{self, RegionAtLevels};
+use crate::verbs::levels;
 use crate::verbs::output_file::{self, OutputKind};
 
 /// The time limit of a Slurm job, relative to the upper end of its interval.

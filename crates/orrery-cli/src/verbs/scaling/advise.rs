@@ -9,6 +9,7 @@ use orrery::budget::Budget;
 use orrery::file::{FileKind, kind_of};
 use orrery::model::file as model_file;
 use orrery::platform::Cluster;
+use orrery::request::RegionAtLevels;
 use orrery::run::file::plan;
 use orrery::run::{Configuration, Plan, PlanEntry, Share, file};
 use orrery::sample::Provenance;
@@ -24,7 +25,6 @@ use crate::context::{Context, command_line, warn};
 use crate::options;
 use crate::output::{self, Format};
 use crate::verbs::choose::files::{Choice, WriteOptions};
-use crate::verbs::levels::RegionAtLevels;
 use crate::verbs::output_file::{self, OutputKind};
 
 /// The level of the interval in the input files.

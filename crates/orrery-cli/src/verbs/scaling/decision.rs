@@ -6,14 +6,16 @@ use anyhow::Context as _;
 use clap::Args;
 use orrery::file::TORN_LINE_USED;
 use orrery::platform::{Cluster, file as cluster_file};
+use orrery::request::RegionAtLevels;
 use orrery::run::Run;
 use orrery::scaling::advise::{AdviceOptions, Advisor};
 use orrery::scaling::search::SearchSpace;
 use orrery::scaling::{MeasuredPoint, Region, TermOptions, fit_terms};
 
-use crate::context::{Context, Usage, warn};
+use crate::context::{Context, warn};
 use crate::options;
-use crate::verbs::levels::{RegionAtLevels, named};
+use crate::refusal;
+use crate::verbs::levels::{self, named};
 use crate::verbs::search_space::SearchSpaceOptions;
 
 /// The criterion for a certain decision, and the configurations to choose from.
@@ -48,7 +50,10 @@ impl DecisionOptions {
 
     /// A region at the levels that are given, or else take the shortest time.
     pub fn at_levels(&self, context: Context, region: &Region) -> anyhow::Result<RegionAtLevels> {
-        RegionAtLevels::choose(context, region, &self.set)
+        let known = self.search_space.request(&self.set).at_levels(region);
+        let known = known.map_err(refusal::unplaced)?;
+        levels::report(context, &known);
+        Ok(known)
     }
 
     /// The configurations of a cluster to choose from.
@@ -56,8 +61,8 @@ impl DecisionOptions {
         &self,
         known: &RegionAtLevels,
         cluster: &'a Cluster,
-    ) -> Result<SearchSpace<'a>, Usage> {
-        self.search_space.space(&known.region.model, cluster, known.fixed.clone())
+    ) -> anyhow::Result<SearchSpace<'a>> {
+        self.search_space.request(&self.set).space(known, cluster).map_err(refusal::unplaced)
     }
 
     /// An advisor for the configurations of a cluster.

@@ -62,14 +62,14 @@ pub fn links(
 ) -> anyhow::Result<SharedLinks> {
     let network = model.name();
     let (links, unused) =
-        SharedLinks::new(cluster, model, limits.given()).map_err(refusal::of_run)?;
+        SharedLinks::new(cluster, model, limits.given()).map_err(refusal::unplaced)?;
     say(&unused, network, context);
     Ok(links)
 }
 
 /// The hosts of a cluster for a network that uses their speeds only.
 pub fn hosts(cluster: Network, network: &str, context: Context) -> anyhow::Result<Topology> {
-    let (topology, unused) = hosts_alone(cluster, network).map_err(refusal::of_run)?;
+    let (topology, unused) = hosts_alone(cluster, network).map_err(refusal::unplaced)?;
     say(&unused, network, context);
     Ok(topology)
 }

@@ -1,0 +1,63 @@
+use std::collections::BTreeMap;
+
+use super::RequestError;
+use crate::scaling::{Levels, Region};
+
+/// The level of a category as the model names it: numbers may be written differently.
+pub(super) fn level_of(known: &[&str], word: &str) -> String {
+    let number = word.parse::<f64>().ok().map(|number| number.to_string());
+    number
+        .filter(|number| !known.contains(&word) && known.contains(&number.as_str()))
+        .unwrap_or_else(|| word.to_owned())
+}
+
+/// A region at the chosen levels of the categories of its model.
+#[derive(Debug, Clone)]
+pub struct RegionAtLevels {
+    /// The region; its model has no categories.
+    pub region: Region,
+    /// The chosen levels.
+    pub levels: Levels,
+    /// The time at these levels relative to the mean; `None` for a model without categories.
+    pub factor: Option<f64>,
+    /// True if a run has all of these levels.
+    pub has_run: bool,
+    /// The variables that a search does not vary: those that are given, and numeric categories.
+    pub fixed: BTreeMap<String, f64>,
+}
+
+impl RegionAtLevels {
+    /// Chooses the levels with the shortest time; `set` gives variables and levels.
+    pub(super) fn choose(region: &Region, set: &[(String, String)]) -> Result<Self, RequestError> {
+        let (mut fixed, mut given) = (BTreeMap::new(), Levels::new());
+        let terms = region.model.as_terms();
+        for (name, word) in set {
+            let known = terms.map(|terms| terms.effects.levels(name)).unwrap_or_default();
+            if known.is_empty() {
+                let number = word.parse().ok().filter(|number: &f64| number.is_finite());
+                let reason = "the value must be a finite number";
+                let wrong = || RequestError::invalid("set", format!("{name}={word}"), reason);
+                fixed.insert(name.clone(), number.ok_or_else(wrong)?);
+            } else {
+                given.insert(name.clone(), level_of(&known, word));
+            }
+        }
+        let levels = region.best_levels(&given);
+        let at_levels = region.at_levels(&levels)?;
+        let terms = terms.filter(|_| !levels.is_empty());
+        let factor = terms.map(|terms| terms.effects.factor(&levels)).transpose()?;
+        let is_variable = |name: &str| {
+            region.measured.first().is_some_and(|run| run.point.variables.contains_key(name))
+        };
+        let numbers = levels.iter().filter(|(name, _)| is_variable(name));
+        fixed.extend(numbers.filter_map(|(name, level)| Some((name.clone(), level.parse().ok()?))));
+        let has_run = region.has_run(&levels);
+        Ok(Self { region: at_levels, levels, factor, has_run, fixed })
+    }
+
+    /// The levels of categories that are no variables.
+    pub fn labels(&self) -> Levels {
+        let labels = self.levels.iter().filter(|(name, _)| !self.fixed.contains_key(*name));
+        labels.map(|(name, level)| (name.clone(), level.clone())).collect()
+    }
+}
