@@ -10,7 +10,7 @@ use orrery_measure::sample::Experiment;
 use orrery_program::schedule::TrainKind;
 
 /// Estimates LogGP or LogP from the means over all pairs with trains, as if the cluster were
-/// homogeneous.
+/// homogeneous, with the correlations of the errors of the parameters.
 ///
 /// Small messages are those of one byte or none, or else of the smallest size of a gap train:
 ///
@@ -24,12 +24,7 @@ use orrery_program::schedule::TrainKind;
 /// # Errors
 ///
 /// When experiments are missing: the error lists them.
-pub fn fit(observations: &Observations, with_bytes: bool, level: f64) -> Result<LogGp, FitError> {
-    Ok(correlated_fit(observations, with_bytes, level)?.0)
-}
-
-/// As [`fit`], with the correlations of the errors of the parameters.
-pub(super) fn correlated_fit(
+pub fn fit(
     observations: &Observations,
     with_bytes: bool,
     level: f64,

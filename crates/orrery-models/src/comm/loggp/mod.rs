@@ -8,7 +8,9 @@ mod estimator;
 mod fit;
 mod network;
 
-pub(super) use definition::Definition;
+pub(super) use definition::{LOGGP, LOGP};
+#[cfg(feature = "estimation")]
+pub(super) use estimator::{LOGGP_ESTIMATOR, LOGP_ESTIMATOR};
 #[cfg(feature = "estimation")]
 pub use fit::fit;
 use network::Layout;
