@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::alarms::record;
 use super::format::{percent_cell, seconds, signed_percent};
 use super::table::{Cell, Column, Table};
 use orrery::grid::{ChosenGrids, PlanKind, Plans};
@@ -372,17 +373,15 @@ pub fn grid_regrets(all: &[GridRegret]) -> Table {
 
 /// The cell with alarms, whose lines are added to those below the table.
 pub(super) fn alarm_cell(alarms: &[RoutineAlarm], lines: &mut Vec<String>) -> Cell {
-    let record = |alarm: &RoutineAlarm| {
+    let of = |alarm: &RoutineAlarm| {
         let (name, message, settle) = (alarm.name(), alarm.message(), settled_by(alarm));
         let line = format!("{name}: {message}: {settle}");
         if !lines.contains(&line) {
             lines.push(line);
         }
-        let fields = [("alarm", name.to_owned()), ("message", message), ("settle", settle)];
-        let fields = fields.map(|(key, text)| (key, Cell::text(text))).to_vec();
-        Cell::Record { fields, display: name.to_owned() }
+        record(name, message, settle)
     };
-    Cell::List(alarms.iter().map(record).collect())
+    Cell::List(alarms.iter().map(of).collect())
 }
 
 /// What settles an alarm: a command, or a change.

@@ -66,7 +66,7 @@ pub(super) fn read(
         &keys(None).chain(objects.iter().copied()).chain([correlations::KEY]).collect::<Vec<_>>(),
     );
     let mut parameters = ParameterSet::new();
-    let is_optional = |name: &str| kind.definition().optional().contains(&name);
+    let is_optional = |name: &str| kind.definition().optional.contains(&name);
     for (shape, spec) in specs.iter().filter(|(_, spec)| spec.object().is_none()) {
         if is_optional(spec.name) && model.get(spec.name).is_none() {
             continue;
@@ -85,7 +85,7 @@ pub(super) fn read(
             read_parameter(&inner, *shape, spec, n, unknown, &mut parameters)?;
         }
     }
-    kind.definition().complete(&mut parameters);
+    (kind.definition().complete)(&mut parameters);
     Ok(parameters)
 }
 
@@ -235,7 +235,7 @@ pub(super) fn write(kind: ModelKind, parameters: &ParameterSet, n: usize) -> Res
     }
     for (shape, spec) in specs {
         let Some(values) = parameters.get(spec.name) else {
-            if kind.definition().optional().contains(&spec.object().unwrap_or(spec.name)) {
+            if kind.definition().optional.contains(&spec.object().unwrap_or(spec.name)) {
                 continue;
             }
             return Err(json::missing(spec.name, form(shape)).within(place));
