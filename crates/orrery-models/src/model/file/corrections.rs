@@ -10,7 +10,7 @@ use crate::model::{
     CollectiveAlgorithm, Correction, CorrectionPiece, Corrections, ModelKind, UnknownAlgorithm,
 };
 use orrery_base::file::{Fault, Result};
-use orrery_base::json::{Layout, Node, Object};
+use orrery_base::json::{Layout, Node, Object, list};
 use orrery_base::numeric::{Estimate, Interval};
 use orrery_base::units::{Bytes, UnknownName};
 use orrery_cluster::platform::Processor;
@@ -175,7 +175,6 @@ pub(super) fn write(all: &BTreeMap<ModelKind, Corrections>) -> Option<Layout> {
 
 /// Lays out the correction of an algorithm.
 fn layout(one: &Correction) -> Layout {
-    let roots: Vec<String> = one.roots.iter().map(ToString::to_string).collect();
     let piece = |piece: &CorrectionPiece| {
         let CorrectionPiece { sizes, factor, error } = piece;
         let unknown = Interval { low: f64::NAN, high: f64::NAN, level: f64::NAN };
@@ -193,8 +192,8 @@ fn layout(one: &Correction) -> Layout {
     Layout::Object(vec![
         line("spread", one.spread.to_string()),
         line("degrees", one.degrees.to_string()),
-        line("procs", format!("[{}, {}]", one.procs.0, one.procs.1)),
-        line("roots", format!("[{}]", roots.join(", "))),
+        line("procs", list([one.procs.0, one.procs.1])),
+        line("roots", list(&one.roots)),
         ("pieces".to_owned(), Layout::Rows(one.pieces.iter().map(piece).collect())),
     ])
 }

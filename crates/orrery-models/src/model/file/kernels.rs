@@ -5,7 +5,7 @@ use super::error;
 use super::warning::UnknownKeys;
 use crate::model::KernelOnHost;
 use orrery_base::file::{Fault, Result};
-use orrery_base::json::{Layout, Node, quote};
+use orrery_base::json::{Layout, Node, list, quote};
 use orrery_base::numeric::{Estimate, Interval};
 use orrery_measure::sample::KernelConditions;
 use orrery_program::kernel::{
@@ -219,14 +219,13 @@ fn layout(KernelOnHost { conditions, equal_hosts, model }: &KernelOnHost) -> Lay
             );
             (term.to_string(), Layout::Line(text))
         };
-        let correlations: Vec<String> =
-            piece.correlations.iter().map(|one| format!("{one:.6}")).collect();
+        let correlations = piece.correlations.iter().map(|one| format!("{one:.6}"));
         Layout::Object(vec![
             line("from", piece.from.to_string()),
             line("deviation", piece.deviation.to_string()),
             line("degrees", piece.degrees.to_string()),
             ("terms".to_owned(), Layout::Object(piece.terms.iter().map(term).collect())),
-            line("correlations", format!("[{}]", correlations.join(", "))),
+            line("correlations", list(correlations)),
         ])
     });
     let mut entries = vec![
@@ -235,8 +234,7 @@ fn layout(KernelOnHost { conditions, equal_hosts, model }: &KernelOnHost) -> Lay
         line("host", quote(&conditions.host)),
     ];
     if !equal_hosts.is_empty() {
-        let names: Vec<String> = equal_hosts.iter().map(|name| quote(name)).collect();
-        entries.push(line("equal_hosts", format!("[{}]", names.join(", "))));
+        entries.push(line("equal_hosts", list(equal_hosts.iter().map(|name| quote(name)))));
     }
     entries.extend([
         line("library", quote(&conditions.library)),

@@ -63,19 +63,16 @@ pub(super) fn write(model: &Model) -> Result<Layout> {
         }
         models.push((kind.name().to_owned(), Layout::Object(entries)));
     }
-    if let Some(layout) = thresholds::write(&model.thresholds)? {
-        models.push((thresholds::KEY.into(), layout));
-    }
-    if let Some(layout) = sharing::write(&model.sharing)? {
-        models.push((sharing::KEY.into(), layout));
-    }
-    if !model.combination.is_empty() {
-        let layout = parameter::write(&model.combination, Extent::Processors(n));
-        let layout = layout.map_err(|fault| fault.within(format!("models.{COMBINATION}")))?;
-        models.push((COMBINATION.into(), layout));
-    }
-    if let Some(layout) = application::write(model)? {
-        models.push((application::KEY.into(), layout));
-    }
+    let combination = (!model.combination.is_empty()).then(|| {
+        parameter::write(&model.combination, Extent::Processors(n))
+            .map_err(|fault| fault.within(format!("models.{COMBINATION}")))
+    });
+    let others = [
+        (thresholds::KEY, thresholds::write(&model.thresholds)?),
+        (sharing::KEY, sharing::write(&model.sharing)?),
+        (COMBINATION, combination.transpose()?),
+        (application::KEY, application::write(model)?),
+    ];
+    models.extend(others.into_iter().filter_map(|(key, part)| Some((key.to_owned(), part?))));
     Ok(Layout::Object(models))
 }

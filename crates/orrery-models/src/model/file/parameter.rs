@@ -3,8 +3,9 @@
 
 use super::error;
 use super::warning::UnknownKeys;
+use crate::comm::{Index, Shape};
 use orrery_base::file::{Fault, Result};
-use orrery_base::json::{Layout, Node, Object};
+use orrery_base::json::{Layout, Node, Object, list};
 use orrery_base::numeric::{Estimate, Interval};
 use orrery_cluster::platform::Pairs;
 
@@ -26,6 +27,18 @@ pub(super) enum Extent {
 }
 
 impl Extent {
+    /// The extent of a parameter of this shape and index in a model of n processors.
+    pub(super) fn of(shape: Shape, index: &Index, n: usize) -> Self {
+        match (shape, index) {
+            (Shape::Cluster, _) => Self::One,
+            (Shape::Processors, _) => Self::Processors(n),
+            (Shape::Pairs, _) => Self::Pairs(n),
+            (Shape::Sizes, Index::Sizes(sizes)) => Self::Sizes(sizes.len()),
+            (Shape::LinkGroups, Index::LinkGroups(groups)) => Self::Groups(groups.len()),
+            (Shape::Sizes | Shape::LinkGroups, _) => Self::Sizes(0),
+        }
+    }
+
     /// Returns the number of values.
     pub(super) fn count(self) -> usize {
         match self {
@@ -192,13 +205,8 @@ pub(super) fn write(estimates: &[Estimate], extent: Extent) -> Result<Layout> {
         serde_json::Number::from_f64(value).map_or_else(|| value.to_string(), |n| n.to_string())
     };
     let all = |pick: &dyn Fn(&Estimate) -> Option<String>| {
-        let words: Vec<_> =
-            estimates.iter().map(|one| pick(one).unwrap_or_else(|| "null".to_owned())).collect();
-        if extent.is_one() {
-            Layout::Line(words.concat())
-        } else {
-            Layout::Line(format!("[{}]", words.join(", ")))
-        }
+        let words = estimates.iter().map(|one| pick(one).unwrap_or_else(|| "null".to_owned()));
+        Layout::Line(if extent.is_one() { words.collect() } else { list(words) })
     };
     let mut entries = vec![("value".into(), all(&|e| Some(number(e.value))))];
     let mut levels = estimates.iter().filter_map(|e| e.interval).map(|interval| interval.level);

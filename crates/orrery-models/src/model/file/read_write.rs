@@ -139,20 +139,14 @@ pub fn to_text(model: &Model) -> Result<String, FileError> {
             header::write_provenance(&model.provenance, model.measured).map_err(&refuse)?,
         ),
     ];
-    entries.extend(
-        measurements::write(&model.measurements).map(|layout| (measurements::KEY.into(), layout)),
-    );
-    entries.extend(
-        discrepancies::write(&model.discrepancies)
-            .map(|layout| (discrepancies::KEY.into(), layout)),
-    );
-    entries.extend(
-        corrections::write(&model.corrections).map(|layout| (corrections::KEY.into(), layout)),
-    );
-    entries.extend(kernels::write(&model.kernels).map(|layout| (kernels::KEY.into(), layout)));
-    entries.extend(
-        host_memory::write(&model.host_memory).map(|layout| (host_memory::KEY.into(), layout)),
-    );
+    let measured = [
+        (measurements::KEY, measurements::write(&model.measurements)),
+        (discrepancies::KEY, discrepancies::write(&model.discrepancies)),
+        (corrections::KEY, corrections::write(&model.corrections)),
+        (kernels::KEY, kernels::write(&model.kernels)),
+        (host_memory::KEY, host_memory::write(&model.host_memory)),
+    ];
+    entries.extend(measured.into_iter().filter_map(|(key, part)| Some((key.into(), part?))));
     entries.push(("processors".into(), header::write_processors(&model.hosts)));
     entries.push(("models".into(), all_models::write(model).map_err(&refuse)?));
     let text = format!("{}\n", Layout::Object(entries));
