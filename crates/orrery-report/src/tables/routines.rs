@@ -262,7 +262,7 @@ pub fn routine_validation(all: &[RoutineComparison]) -> Table {
         cells.extend([Cell::text(predicted.kind.name()), Cell::integer(one.readings as u64)]);
         cells.extend([seconds(one.measured.get()), seconds(predicted.seconds.get())]);
         cells.extend(ends.unwrap_or([Cell::Null, Cell::Null]));
-        cells.push(Cell::number(one.error(), signed_percent(one.error())));
+        cells.push(Cell::number(one.error, signed_percent(one.error)));
         let inside =
             predicted.interval.map(|(low, high)| low <= one.measured && one.measured <= high);
         cells.push(inside.map_or(Cell::Null, Cell::Flag));
@@ -296,10 +296,10 @@ pub fn routine_errors(all: &[RoutineComparison]) -> Table {
     for ((kind, routine), of) in groups {
         let count = of.len() as f64;
         let sum =
-            |value: fn(f64) -> f64| of.iter().map(|one| value(one.error())).sum::<f64>() / count;
+            |value: fn(f64) -> f64| of.iter().map(|one| value(one.error)).sum::<f64>() / count;
         let largest = of
             .iter()
-            .map(|one| one.error())
+            .map(|one| one.error)
             .max_by(|a, b| a.abs().total_cmp(&b.abs()))
             .unwrap_or(0.0);
         let known = of

@@ -1,4 +1,3 @@
-use super::network::Layout;
 use super::{LogGp, LogGpNetwork};
 use crate::comm::estimation::critical_path_fit::{
     estimate_parameters, on_two, smallest_time_and_largest_size,
@@ -64,7 +63,7 @@ pub fn fit(
     let (time, size) = smallest_time_and_largest_size(&list);
     // Gaps longer than the overheads, which trains can show.
     let initial = [time, time, time, 4.0 * time, 4.0 * time / size];
-    let initial = &initial[..Layout { with_bytes }.count()];
+    let initial = &initial[..if with_bytes { 5 } else { 4 }];
     let network = |parameters: &[f64]| LogGpNetwork::new(2, parameters);
     let list: Vec<_> = list.iter().map(on_two).collect();
     let (estimates, correlations) =

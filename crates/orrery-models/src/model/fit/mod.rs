@@ -77,19 +77,16 @@ pub struct FitOptions {
 
 impl Default for FitOptions {
     fn default() -> Self {
-        let thresholds = Some(ThresholdOptions::default());
-        let (estimator, hockney) = (LmoEstimator::default(), HockneyEstimator::default());
-        let groups = Vec::new();
         Self {
             kinds: None,
-            estimator,
-            hockney,
+            estimator: LmoEstimator::default(),
+            hockney: HockneyEstimator::default(),
             level: 0.95,
             collectives: false,
-            thresholds,
+            thresholds: Some(ThresholdOptions::default()),
             pair: None,
             sizes: None,
-            groups,
+            groups: Vec::new(),
             corrections: true,
             held_out: SizeList::default(),
         }
