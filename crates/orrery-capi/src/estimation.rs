@@ -8,7 +8,7 @@ use std::ffi::c_char;
 
 use orrery::estimation::{Estimated, Estimation};
 use orrery::machine::Machine;
-use orrery::measure::{Parallelism, Precision, TripletDesign};
+use orrery::measure::{CommDesign, Parallelism, Precision, TripletDesign};
 use orrery::model::ModelKind;
 use orrery::simulated_cluster::{self, SimulatedCluster};
 use orrery::units::Bytes;
@@ -189,13 +189,19 @@ pub(crate) unsafe fn estimation(
         level,
         ..Precision::within(precision)
     };
-    let estimation = Estimation::of(kinds)
-        .precision(rule)
-        .seed(seed)
-        .sizes(sizes.iter().copied().map(Bytes::new))
-        .parallel(if chosen.parallel { Parallelism::Auto } else { Parallelism::Off })
-        .shared_links(chosen.shared_links)
-        .thresholds(chosen.thresholds)
-        .triplets(if chosen.brief { TripletDesign::Brief } else { TripletDesign::default() });
-    Ok(if chosen.size > 0 { estimation.size(Bytes::new(chosen.size)) } else { estimation })
+    let mut estimation = Estimation {
+        precision: rule,
+        seed,
+        parallelism: if chosen.parallel { Parallelism::Auto } else { Parallelism::Off },
+        thresholds: chosen.thresholds,
+        size: (chosen.size > 0).then(|| Bytes::new(chosen.size)),
+        ..Estimation::of(kinds)
+    };
+    estimation.experiments = CommDesign {
+        sizes: sizes.iter().copied().map(Bytes::new).collect(),
+        triplets: if chosen.brief { TripletDesign::Brief } else { TripletDesign::default() },
+        shared_links: chosen.shared_links,
+        ..estimation.experiments
+    };
+    Ok(estimation)
 }

@@ -120,7 +120,7 @@ impl Conditions {
         }
         let name = format!("{} under {}", model.name, self.name);
         let present = work::run(py, move |_| Ok(conditions.apply(&fitted)))?;
-        let notes = present.warnings.iter().map(ToString::to_string).collect();
+        let notes = present.warnings.clone();
         Model::object(py, present.model, name, notes, None, Some(present.availability))
     }
 }

@@ -8,7 +8,8 @@ use std::time::Duration;
 use orrery::budget::Budget;
 use orrery::estimation::Estimation;
 use orrery::measure::{
-    Campaign, CampaignEnd, CollectiveDesign, Design, Parallelism, Precision, Sink, TripletDesign,
+    Campaign, CampaignEnd, CollectiveDesign, CommDesign, Design, Parallelism, Precision, Sink,
+    TripletDesign,
 };
 use orrery::request;
 use orrery::sample::file::Writer;
@@ -114,9 +115,8 @@ pub(crate) fn measure_comm(
             )));
         }
     };
-    let estimation =
-        Estimation::default().sizes(sizes).triplets(triplets).shared_links(shared_links);
-    let estimation = size.into_iter().fold(estimation, Estimation::size);
+    let mut estimation = Estimation { size, ..Estimation::default() };
+    estimation.experiments = CommDesign { sizes, triplets, shared_links, ..estimation.experiments };
     let size = estimation.choose_size(&[]).size();
     let parallel = match parallel {
         "auto" => Parallelism::Auto,

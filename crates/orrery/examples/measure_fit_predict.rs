@@ -17,8 +17,8 @@ pub(crate) fn run(out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     let network =
         LmoNetwork::new(&[10e-6, 10e-6, 10e-6, 60e-6], &[1e-9; 4], Some(&[20e-6; 6]), &[8e-9; 6]);
     let mut machine = SimulatedMachine::new(network, 0.02, 1);
-    let model =
-        Estimation::lmo().precision(Precision::within(0.01)).estimate(&mut machine)?.fit.model;
+    let estimation = Estimation { precision: Precision::within(0.01), ..Estimation::lmo() };
+    let model = estimation.estimate(&mut machine)?.fit.model;
     for algorithm in [Algorithm::Linear, Algorithm::Binomial] {
         let query = Query::collective(
             CollectiveKind::Scatter,

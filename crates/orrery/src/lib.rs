@@ -13,7 +13,8 @@
 //! let mut machine = SimulatedMachine::new(network, 0.02, 1);
 //!
 //! // Round trips first, then one-to-two experiments, each repeated until its median is known to 2 %; then the fit.
-//! let model = Estimation::lmo().precision(Precision::within(0.02)).estimate(&mut machine)?.fit.model;
+//! let estimation = Estimation { precision: Precision::within(0.02), ..Estimation::lmo() };
+//! let model = estimation.estimate(&mut machine)?.fit.model;
 //!
 //! let scatter = Query::collective(CollectiveKind::Scatter, Algorithm::Linear, Processor(0), 4, Bytes::new(16 << 10));
 //! let prediction = model.predict(ModelKind::Lmo, &scatter)?;

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::categories::levels_of;
 use super::forecast::ForecastError;
 use super::point::Point;
@@ -14,7 +16,8 @@ use orrery_base::numeric::Estimate;
 pub type Levels = BTreeMap<String, String>;
 
 /// The effect of a category, or of an interaction of two.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Effect {
     /// The names of the categories: one, or two for an interaction.
     pub categories: Vec<String>,
@@ -23,7 +26,8 @@ pub struct Effect {
 }
 
 /// The factor by which a level, or a pair of levels, changes the time.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct LevelEffect {
     /// The level of each category of the effect.
     pub levels: Vec<String>,
@@ -36,12 +40,14 @@ pub struct LevelEffect {
 /// The effects of categories on a time: T = f(x)·Π factor(level).
 ///
 /// Every category of an interaction has an effect of its own, too.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Effects {
-    /// The effects of categories, then those of interactions.
-    pub effects: Vec<Effect>,
     /// The degrees of freedom of the standard errors.
     pub degrees: f64,
+    /// The effects of categories, then those of interactions.
+    #[serde(rename = "factors")]
+    pub effects: Vec<Effect>,
 }
 
 /// The joint factor of several effects.

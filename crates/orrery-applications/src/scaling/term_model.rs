@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::effects::Effects;
 use super::point::{ElementVariables, Point};
 use super::terms::{Role, Term, TermFamily};
@@ -39,7 +41,8 @@ pub struct Alternative {
 ///
 /// The coefficients of the kind are the largest plausible ones. A run of the kind alone identifies
 /// them.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct BoundedKind {
     /// The kind.
     pub kind: String,

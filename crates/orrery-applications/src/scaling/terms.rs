@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use super::point::ElementVariables;
 use crate::run::variable::{
     BLOCK_SIZE as BLOCK, GRID_COLUMNS as COLUMNS, GRID_ROWS as ROWS, PROBLEM_SIZE as SIZE,
@@ -9,19 +11,22 @@ use crate::run::variable::{
 };
 
 /// A factor of a term: x^power·log2(x)^logs of one variable x.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Factor {
     /// The name of the variable.
     pub variable: String,
     /// The power i of x^i.
     pub power: f64,
     /// The power j of log2(x)^j.
+    #[serde(default)]
     pub logs: u32,
 }
 
 /// A product of factors, such as n³/(p·q), which a coefficient multiplies. A term without factors
 /// is the constant 1.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Term {
     /// The factors; each variable occurs once.
     pub factors: Vec<Factor>,

@@ -1,5 +1,7 @@
 //! The uncertainty of a term model and its estimation.
 
+use serde::{Deserialize, Serialize};
+
 use super::observations::Observations;
 use super::point_time::MIN_SPREAD_DEGREES;
 use super::regression::{Regression, time};
@@ -32,7 +34,8 @@ struct PointResiduals {
 /// The variance of a run's time T̂ at a point x, relative to T̂², is xᵀΣx/T̂² + τ² + σ²(T̂):
 /// coefficients, lack of fit and spread. The first part grows outside the measured range. σ²(T̂) =
 /// σ₁²·T̂^slope, because long runs usually vary less.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Uncertainty {
     /// Σ: the covariance of the coefficients, in their order.
     pub covariance: Vec<Vec<f64>>,

@@ -61,6 +61,12 @@ impl Layout {
     }
 }
 
+/// Returns values, each by its JSON text, as a JSON array on one line.
+pub fn list<T: ToString>(values: impl IntoIterator<Item = T>) -> String {
+    let words: Vec<String> = values.into_iter().map(|value| value.to_string()).collect();
+    format!("[{}]", words.join(", "))
+}
+
 /// Returns the text as a JSON string.
 pub fn quote(text: &str) -> String {
     serde_json::Value::from(text).to_string()

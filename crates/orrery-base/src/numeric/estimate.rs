@@ -41,6 +41,13 @@ impl Estimate {
         self.interval.map_or(0.0, |interval| half_width(interval) / normal_quantile(interval.level))
     }
 
+    /// The same value at the same level, as if it were known exactly.
+    #[must_use]
+    pub fn without_error(self) -> Self {
+        let exact = |interval| Interval { low: self.value, high: self.value, ..interval };
+        Self { interval: self.interval.map(exact), ..self }
+    }
+
     /// The estimate of a quantity that is not negative with an independent error of this half-width
     /// added to its interval.
     #[must_use]

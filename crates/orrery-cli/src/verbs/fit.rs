@@ -233,7 +233,7 @@ impl Fit {
                     sizes",
             );
         }
-        let is_of_pair = |kind: &ModelKind| kind.estimator().allows_single_pair();
+        let is_of_pair = |kind: &ModelKind| kind.estimator().allows_single_pair;
         if self.pair.is_some() && !model.point_to_point.keys().any(is_of_pair) {
             warn(
                 "--pair changed nothing: it applies to LogP, LogGP and PLogP, which were not \

@@ -38,7 +38,7 @@ impl CorrelatedNames {
     /// independent.
     pub(crate) fn of(kind: ModelKind) -> Self {
         let names = |wanted: Shape| {
-            let optional = kind.stored_as().definition().optional();
+            let optional = kind.stored_as().definition().optional;
             let is_optional = |spec: &ParameterSpec| {
                 optional.contains(&spec.name) || spec.object() == Some(WITHIN_HOST)
             };

@@ -12,7 +12,8 @@ use super::{ModelDefinition, ParameterSpec, Shape, hockney, lmo, loggp, plogp, p
 use orrery_base::units::UnknownName;
 
 macro_rules! kinds {
-    ($($(#[$doc:meta])* $kind:ident, $preference:literal => $definition:expr),+ $(,)?) => {
+    ($($(#[$doc:meta])* $kind:ident, $preference:literal => $family:ident::$definition:ident,
+        $estimator:ident);+ $(;)?) => {
         /// A kind of point-to-point model.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum ModelKind { $($(#[$doc])* $kind),+ }
@@ -22,8 +23,8 @@ macro_rules! kinds {
             pub const ALL: &'static [Self] = &[$(Self::$kind),+];
 
             /// The definition of the kind.
-            pub fn definition(self) -> &'static dyn ModelDefinition {
-                match self { $(Self::$kind => &$definition),+ }
+            pub fn definition(self) -> &'static ModelDefinition {
+                match self { $(Self::$kind => &$family::$definition),+ }
             }
 
             /// The preference for the kind where none is named: the kind with the largest one that
@@ -34,8 +35,8 @@ macro_rules! kinds {
 
             /// The estimation of the kind.
             #[cfg(feature = "estimation")]
-            pub fn estimator(self) -> &'static dyn Estimator {
-                match self { $(Self::$kind => &$definition),+ }
+            pub fn estimator(self) -> &'static Estimator {
+                match self { $(Self::$kind => &$family::$estimator),+ }
             }
         }
     };
@@ -45,31 +46,31 @@ macro_rules! kinds {
 // those whose predictions take much longer.
 kinds! {
     /// Hockney with parameters for each pair.
-    Hockney, 50 => hockney::Definition::PerPair,
+    Hockney, 50 => hockney::HOCKNEY, ESTIMATOR;
     /// Hockney with the mean parameters for every pair.
-    HockneyMean, 20 => hockney::Definition::Mean,
+    HockneyMean, 20 => hockney::MEAN, ESTIMATOR;
     /// LMO without link latency.
-    Lom, 80 => lmo::Definition::Lom,
+    Lom, 80 => lmo::LOM, LOM_ESTIMATOR;
     /// LMO.
-    Lmo, 90 => lmo::Definition::Lmo,
+    Lmo, 90 => lmo::LMO, LMO_ESTIMATOR;
     /// Processors, ports and flows that work on a message at the same time.
-    Ports, 100 => ports::Definition,
+    Ports, 100 => ports::PORTS, ESTIMATOR;
     /// The same with ports that concurrent messages share as flows.
-    PortsFlows, 30 => ports::FlowsDefinition,
+    PortsFlows, 30 => ports::FLOWS, ESTIMATOR;
     /// LMO with equal processors and equal links.
-    Hlmo, 40 => lmo::Definition::Hlmo,
+    Hlmo, 40 => lmo::HLMO, HLMO_ESTIMATOR;
     /// LogP.
-    LogP, 10 => loggp::Definition { with_bytes: false },
+    LogP, 10 => loggp::LOGP, LOGP_ESTIMATOR;
     /// LogGP.
-    LogGp, 60 => loggp::Definition { with_bytes: true },
+    LogGp, 60 => loggp::LOGGP, LOGGP_ESTIMATOR;
     /// PLogP.
-    PLogP, 70 => plogp::Definition,
+    PLogP, 70 => plogp::PLOGP, ESTIMATOR;
 }
 
 impl ModelKind {
     /// The keyword of the kind in files and on the command line.
     pub fn name(self) -> &'static str {
-        self.definition().name()
+        self.definition().name
     }
 
     /// The kind that is taken if a request names none of these.
@@ -85,7 +86,7 @@ impl ModelKind {
     /// The kind that stores the parameters: this kind itself, or the kind of which it is a view.
     #[must_use]
     pub fn stored_as(self) -> Self {
-        let stored = self.definition().stored_as();
+        let stored = self.definition().stored_as;
         Self::ALL.iter().copied().find(|kind| Some(kind.name()) == stored).unwrap_or(self)
     }
 
@@ -101,19 +102,19 @@ impl ModelKind {
 
     /// The parameters of the kind and of its views, with their shapes.
     pub fn parameters(self) -> impl Iterator<Item = (Shape, &'static ParameterSpec)> {
-        let groups = self.views().flat_map(|kind| kind.definition().groups());
+        let groups = self.views().flat_map(|kind| kind.definition().groups);
         groups.flat_map(|group| group.parameters.iter().map(|spec| (group.shape, spec)))
     }
 
     /// Returns true if concurrent messages share ports as flows in predictions of collective
     /// operations.
     pub fn shares_ports(self) -> bool {
-        self.definition().shares_ports()
+        self.definition().shares_ports
     }
 
     /// The corrections of gather slopes that apply to this kind of model.
     pub fn slope_correction(self) -> Option<SlopeCorrection> {
-        self.definition().slope_correction()
+        self.definition().slope_correction
     }
 }
 

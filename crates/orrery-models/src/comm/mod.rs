@@ -24,13 +24,13 @@ mod within_host;
 
 pub use combination::{COMBINATION, Combining};
 pub use correlations::{CorrelatedNames, Correlations, ParameterErrors};
-pub use definition::ModelDefinition;
+pub use definition::{MakeNetwork, ModelDefinition};
 #[cfg(feature = "estimation")]
 pub(crate) use estimation::fit_by_class;
 #[cfg(feature = "estimation")]
 pub use estimation::{
-    BASIC_EXPERIMENTS, Estimated, EstimationOptions, Estimator, FitError, Observation,
-    Observations, Termination,
+    BASIC_EXPERIMENTS, Estimated, EstimationOptions, Estimator, FitError, FitParameters,
+    Observation, Observations, Termination,
 };
 pub use hockney::Hockney;
 pub use kind::ModelKind;
@@ -41,6 +41,7 @@ pub use parameters::{
     TypedParameters,
 };
 pub use plogp::PLogP;
+pub(crate) use point_to_point::first_interval;
 pub use point_to_point::{
     Contribution, FittedNetwork, NamedParameters, ParameterId, PointToPoint, Predicted, predict,
 };

@@ -1,6 +1,6 @@
 use std::fmt;
 
-use orrery_base::numeric::Estimate;
+use orrery_base::numeric::{Estimate, Interval};
 use orrery_base::units::{Bytes, Seconds};
 use orrery_cluster::platform::{Placement, Processor};
 use orrery_play::engine::{
@@ -168,6 +168,11 @@ impl Contribution {
     pub fn seconds(&self) -> Seconds {
         Seconds::new(self.factor * self.estimate.value)
     }
+}
+
+/// The first interval among the estimates of contributions; all have the same level.
+pub(crate) fn first_interval(contributions: &[Contribution]) -> Option<Interval> {
+    contributions.iter().find_map(|one| one.estimate.interval)
 }
 
 /// A predicted time with the contributions of parameters to it.

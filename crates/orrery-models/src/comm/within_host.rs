@@ -35,7 +35,7 @@ pub(crate) struct ByClass {
     across: Box<dyn PointToPoint>,
     within: Box<dyn PointToPoint>,
     hosts: Hosts,
-    definition: &'static dyn ModelDefinition,
+    definition: &'static ModelDefinition,
 }
 
 impl ByClass {
@@ -43,7 +43,7 @@ impl ByClass {
     pub(crate) fn new(
         [across, within]: [Box<dyn PointToPoint>; 2],
         hosts: Hosts,
-        definition: &'static dyn ModelDefinition,
+        definition: &'static ModelDefinition,
     ) -> Self {
         Self { across, within, hosts, definition }
     }
@@ -121,7 +121,7 @@ impl PointToPoint for ByClass {
             return self.across.parameter(parameter);
         };
         let id = self.within.parameter(own);
-        let specs = self.definition.groups().iter().flat_map(|group| group.parameters);
+        let specs = self.definition.groups.iter().flat_map(|group| group.parameters);
         let name =
             specs.map(|spec| spec.name).find(|name| name.strip_prefix(PREFIX) == Some(id.name));
         ParameterId { name: name.unwrap_or(id.name), ..id }

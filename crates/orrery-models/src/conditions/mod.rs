@@ -18,7 +18,7 @@ mod present;
 use std::collections::BTreeMap;
 
 pub use path::ConditionsOfPath;
-pub use present::{ConditionsWarning, Present};
+pub use present::Present;
 
 use orrery_base::units::Seconds;
 

@@ -1,7 +1,6 @@
 //! A fitted model under the present conditions.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use super::path::LinkGraph;
 use super::{Conditions, ConditionsOfPath};
@@ -21,73 +20,7 @@ pub struct Present {
     /// The part of a processor that a new process gets, by host.
     pub availability: Availability,
     /// What the conditions do not say about the cluster of the model.
-    pub warnings: Vec<ConditionsWarning>,
-}
-
-/// What conditions do not say about the cluster of a model.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ConditionsWarning {
-    /// Hosts of the model whose load is not monitored: they count as idle.
-    Hosts(Vec<String>),
-    /// Hosts whose last sample is too old: they count as idle.
-    StaleHosts(Vec<String>),
-    /// Hosts with too few samples for an interval of their availability: its error is missing in
-    /// intervals of times.
-    NewHosts(Vec<String>),
-    /// No path of monitored links leads from one host to another for so many of all pairs of hosts:
-    /// their messages take the time without load.
-    Links {
-        /// The number of such pairs.
-        unknown: usize,
-        /// The number of pairs.
-        pairs: usize,
-    },
-    /// So many pairs of hosts are not monitored themselves: the links of a path between them count.
-    Paths {
-        /// The number of such pairs.
-        paths: usize,
-        /// The number of pairs.
-        pairs: usize,
-    },
-}
-
-impl fmt::Display for ConditionsWarning {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Hosts(hosts) => {
-                write!(f, "the load of {} is not monitored: counted as idle", listed(hosts))
-            }
-            Self::StaleHosts(hosts) => {
-                write!(
-                    f,
-                    "the last sample of {} is too old to say anything about now: counted as idle",
-                    listed(hosts)
-                )
-            }
-            Self::NewHosts(hosts) => {
-                let hosts = listed(hosts);
-                write!(
-                    f,
-                    "there are too few samples of {hosts} for intervals: those of times lack the \
-                        error of the load"
-                )
-            }
-            Self::Links { unknown, pairs } => {
-                write!(
-                    f,
-                    "{unknown} of {pairs} pairs of hosts are not on monitored paths: messages \
-                        count as without load"
-                )
-            }
-            Self::Paths { paths, pairs } => {
-                write!(
-                    f,
-                    "{paths} of {pairs} pairs of hosts are not monitored: the links of the \
-                        shortest path count"
-                )
-            }
-        }
-    }
+    pub warnings: Vec<String>,
 }
 
 /// The first names, and the number of the others.
@@ -161,11 +94,21 @@ impl Conditions {
                 *memory = (*memory).min(free);
             }
         }
-        present.warnings.extend((!unknown.is_empty()).then_some(ConditionsWarning::Hosts(unknown)));
-        present
-            .warnings
-            .extend((!stale.is_empty()).then_some(ConditionsWarning::StaleHosts(stale)));
-        present.warnings.extend((!new.is_empty()).then_some(ConditionsWarning::NewHosts(new)));
+        let mut warn = |hosts: &[String], words: fn(String) -> String| {
+            present.warnings.extend((!hosts.is_empty()).then(|| words(listed(hosts))));
+        };
+        warn(&unknown, |hosts| format!("the load of {hosts} is not monitored: counted as idle"));
+        warn(&stale, |hosts| {
+            format!(
+                "the last sample of {hosts} is too old to say anything about now: counted as idle"
+            )
+        });
+        warn(&new, |hosts| {
+            format!(
+                "there are too few samples of {hosts} for intervals: those of times lack the error \
+                    of the load"
+            )
+        });
     }
 
     /// Makes links slower.
@@ -192,10 +135,18 @@ impl Conditions {
         let pairs = known.len();
         let unknown = known.values().filter(|one| one.is_none()).count();
         let paths = known.values().flatten().filter(|one| one.is_path).count();
-        present
-            .warnings
-            .extend((unknown > 0).then_some(ConditionsWarning::Links { unknown, pairs }));
-        present.warnings.extend((paths > 0).then_some(ConditionsWarning::Paths { paths, pairs }));
+        present.warnings.extend((unknown > 0).then(|| {
+            format!(
+                "{unknown} of {pairs} pairs of hosts are not on monitored paths: messages count as \
+                    without load"
+            )
+        }));
+        present.warnings.extend((paths > 0).then(|| {
+            format!(
+                "{paths} of {pairs} pairs of hosts are not monitored: the links of the shortest \
+                    path count"
+            )
+        }));
     }
 }
 

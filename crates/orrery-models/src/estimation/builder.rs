@@ -1,37 +1,34 @@
-use std::time::Duration;
-
 use crate::comm::Thresholds;
 use crate::model::ModelKind;
 use orrery_base::units::{Bytes, Seconds};
-use orrery_cluster::platform::Processor;
-use orrery_measure::measure::{
-    CommDesign, Parallelism, Precision, SizeChoice, TripletDesign, choose_size,
-};
-use orrery_measure::sample::{Experiment, Provenance};
+use orrery_measure::measure::{CommDesign, Parallelism, Precision, SizeChoice, choose_size};
+use orrery_measure::sample::Provenance;
 
 /// What to measure on a machine and which models to fit, with defaults for all of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Estimation {
-    pub(super) kinds: Option<Vec<ModelKind>>,
-    pub(super) precision: Precision,
-    pub(super) warm_up: u32,
-    pub(super) seed: u64,
-    pub(super) parallelism: Parallelism,
-    pub(super) time_limit: Option<Seconds>,
-    pub(super) thresholds: bool,
-    size: Option<Bytes>,
-    sizes: Vec<Bytes>,
-    triplets: TripletDesign,
-    further: Vec<Experiment>,
-    only: Vec<Processor>,
-    shared_links: bool,
-    groups: Vec<Vec<Processor>>,
+    /// The kinds of models; `None` for all kinds that the samples identify.
+    pub kinds: Option<Vec<ModelKind>>,
+    /// How often each experiment is repeated.
+    pub precision: Precision,
+    /// The number of repetitions before the first reading of each batch.
+    pub warm_up: u32,
+    /// The seed of the order of experiments.
+    pub seed: u64,
+    /// Whether experiments that share no processor run in parallel.
+    pub parallelism: Parallelism,
+    /// The time after which no further experiment starts.
+    pub time_limit: Option<Seconds>,
+    /// True to measure linear scatters and gathers first, to locate their thresholds.
+    pub thresholds: bool,
+    /// The size of messages, besides 0, which should be below the scatter threshold; `None` to
+    /// [choose](Self::choose_size) it.
+    pub size: Option<Bytes>,
+    /// The experiments of point-to-point models; [`Estimation::design`] replaces their size.
+    pub experiments: CommDesign,
 }
 
 impl Default for Estimation {
-    /// All kinds of models that round trips, one-to-two and two-to-one experiments identify, with
-    /// messages of 32 KiB, the default [`Precision`], a test whether experiments can run in
-    /// parallel, and a search for shared links; no thresholds, no time limit.
     fn default() -> Self {
         Self {
             kinds: None,
@@ -42,12 +39,7 @@ impl Default for Estimation {
             time_limit: None,
             thresholds: false,
             size: None,
-            sizes: Vec::new(),
-            triplets: TripletDesign::default(),
-            further: Vec::new(),
-            only: Vec::new(),
-            shared_links: true,
-            groups: Vec::new(),
+            experiments: CommDesign { shared_links: true, ..CommDesign::new(Bytes::ZERO) },
         }
     }
 }
@@ -61,89 +53,8 @@ impl Estimation {
     /// The estimation of LMO, without a search for shared links, which LMO does not have. The
     /// machine needs three processors.
     pub fn lmo() -> Self {
-        Self { shared_links: false, ..Self::of([ModelKind::Lmo]) }
-    }
-
-    /// Sets how often each experiment is repeated.
-    #[must_use]
-    pub fn precision(self, precision: Precision) -> Self {
-        Self { precision, ..self }
-    }
-
-    /// Sets the number of repetitions before the first reading of each batch; 1 by default.
-    #[must_use]
-    pub fn warm_up(self, repetitions: u32) -> Self {
-        Self { warm_up: repetitions, ..self }
-    }
-
-    /// Sets the seed of the order of experiments.
-    #[must_use]
-    pub fn seed(self, seed: u64) -> Self {
-        Self { seed, ..self }
-    }
-
-    /// Sets whether experiments that share no processor run in parallel.
-    #[must_use]
-    pub fn parallel(self, parallelism: Parallelism) -> Self {
-        Self { parallelism, ..self }
-    }
-
-    /// Sets the time after which no further experiment starts.
-    #[must_use]
-    pub fn time_limit(self, limit: Duration) -> Self {
-        Self { time_limit: Some(limit.into()), ..self }
-    }
-
-    /// Sets whether linear scatters and gathers are measured first, to locate their thresholds;
-    /// false by default.
-    #[must_use]
-    pub fn thresholds(self, thresholds: bool) -> Self {
-        Self { thresholds, ..self }
-    }
-
-    /// Sets the size of messages, besides 0; it should be below the scatter threshold.
-    #[must_use]
-    pub fn size(self, size: Bytes) -> Self {
-        Self { size: Some(size), ..self }
-    }
-
-    /// Sets further sizes of round trips, for the regression of Hockney.
-    #[must_use]
-    pub fn sizes(self, sizes: impl IntoIterator<Item = Bytes>) -> Self {
-        Self { sizes: sizes.into_iter().collect(), ..self }
-    }
-
-    /// Sets the triplets of one-to-two experiments.
-    #[must_use]
-    pub fn triplets(self, triplets: TripletDesign) -> Self {
-        Self { triplets, ..self }
-    }
-
-    /// Sets further experiments, some of
-    /// [`further_experiments`](orrery_measure::measure::further_experiments).
-    #[must_use]
-    pub fn further(self, experiments: Vec<Experiment>) -> Self {
-        Self { further: experiments, ..self }
-    }
-
-    /// Measures only experiments in which one of these processors takes part; all if there are
-    /// none.
-    #[must_use]
-    pub fn only(self, processors: Vec<Processor>) -> Self {
-        Self { only: processors, ..self }
-    }
-
-    /// Sets whether pairs exchange messages at the same time, to find links that they share; see
-    /// [`Estimation::design`].
-    #[must_use]
-    pub fn shared_links(self, shared_links: bool) -> Self {
-        Self { shared_links, ..self }
-    }
-
-    /// Sets groups of processors that may share a link, besides those of the search.
-    #[must_use]
-    pub fn groups(self, groups: Vec<Vec<Processor>>) -> Self {
-        Self { groups, ..self }
+        let experiments = CommDesign { shared_links: false, ..Self::default().experiments };
+        Self { experiments, ..Self::of([ModelKind::Lmo]) }
     }
 
     /// Chooses the size of messages: the requested one, else 32 KiB or less, below the scatter
@@ -162,14 +73,8 @@ impl Estimation {
     pub fn design(&self, size: Bytes, provenance: &Provenance) -> CommDesign {
         let hosts = provenance.hosts();
         let is_one_host = !hosts.is_empty() && hosts.iter().all(|host| *host == hosts[0]);
-        CommDesign {
-            size,
-            sizes: self.sizes.clone(),
-            triplets: self.triplets,
-            further: self.further.clone(),
-            only: self.only.clone(),
-            shared_links: self.shared_links && !is_one_host && self.only.is_empty(),
-            groups: self.groups.clone(),
-        }
+        let own = &self.experiments;
+        let shared_links = own.shared_links && !is_one_host && own.only.is_empty();
+        CommDesign { size, shared_links, ..own.clone() }
     }
 }

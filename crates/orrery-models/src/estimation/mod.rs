@@ -18,7 +18,8 @@
 //! use orrery_measure::measure::Precision;
 //! let network = LmoNetwork::new(&[10e-6; 4], &[1e-9; 4], Some(&[20e-6; 6]), &[8e-9; 6]);
 //! let mut machine = SimulatedMachine::new(network, 0.0, 1);
-//! let estimated = Estimation::lmo().precision(Precision::within(0.02)).estimate(&mut machine)?;
+//! let estimation = Estimation { precision: Precision::within(0.02), ..Estimation::lmo() };
+//! let estimated = estimation.estimate(&mut machine)?;
 //! let lmo: orrery_models::comm::Lmo = estimated.fit.model.get(orrery_models::model::ModelKind::Lmo).expect("it was fitted");
 //! assert!((lmo.fixed_delay[0].value / 10e-6 - 1.0).abs() < 0.05);
 //! # Ok::<(), orrery_models::estimation::EstimationError>(())

@@ -109,7 +109,7 @@ impl Estimation {
     /// Returns true if a requested kind needs message trains.
     fn needs_trains(&self) -> bool {
         let needs = |kind: &ModelKind| {
-            kind.stored_as().estimator().requires().contains(&ExperimentKind::Train)
+            kind.stored_as().estimator().requires.contains(&ExperimentKind::Train)
         };
         self.kinds.iter().flatten().any(needs)
     }

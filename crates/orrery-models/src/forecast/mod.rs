@@ -31,6 +31,6 @@ pub use interval::Coverage;
 pub use nws::{NwsForecaster, NwsForecasters};
 pub use options::{Bounds, ForecastOptions, MAX_LEVEL, MAX_STEPS};
 pub use primary::Primary;
-pub use reader::{ReadSeries, SeriesFault, SeriesFileError, SeriesSelection, read};
+pub use reader::{ReadSeries, SeriesFileError, SeriesSelection, read};
 pub use series::{Gap, MAX_MAGNITUDE, Series};
 pub use time::TimeFormat;

@@ -2,7 +2,7 @@
 
 use super::series::{MAX_MAGNITUDE, Series};
 use super::time::TimeFormat;
-use orrery_base::file::Position;
+use orrery_base::file::{Fault, Position};
 use orrery_base::units::Seconds;
 use orrery_measure::sample::file::table::{Field, split};
 
@@ -47,83 +47,7 @@ pub struct SeriesFileError {
     /// The line and the column.
     pub position: Position,
     /// The problem.
-    pub fault: SeriesFault,
-}
-
-/// A fault of a text of a series.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum SeriesFault {
-    /// There is no line of column names.
-    #[error("there is no line of column names; begin with one such as time,value")]
-    NoHeader,
-    /// There is one column only.
-    #[error(
-        "there is one column, {name:?}; a series needs a column of times and one of values, such \
-            as time,value"
-    )]
-    OneColumn {
-        /// Its name.
-        name: String,
-    },
-    /// A column that does not exist.
-    #[error("there is no column {name:?}; the columns are {}", known.join(", "))]
-    Column {
-        /// The requested name.
-        name: String,
-        /// The names of all columns.
-        known: Vec<String>,
-    },
-    /// Several columns may have the values.
-    #[error("several columns may have the values; name one of {}", known.join(", "))]
-    Ambiguous {
-        /// The names of all columns except that of times.
-        known: Vec<String>,
-    },
-    /// The columns of times and values are the same one.
-    #[error("the column {name:?} has the times; name another one for the values")]
-    SameColumn {
-        /// Its name.
-        name: String,
-    },
-    /// A line has too few or too many fields.
-    #[error("the line has {found} fields, but there are {expected} columns; correct or remove it")]
-    Fields {
-        /// The number of fields.
-        found: usize,
-        /// The number of columns.
-        expected: usize,
-    },
-    /// A field is not a time.
-    #[error(
-        "{found:?} is not a time; write 2014-02-14 14:30:00, 2014-02-14T14:30:00Z, or a number of \
-            seconds"
-    )]
-    Time {
-        /// The text found.
-        found: String,
-    },
-    /// A time is written in another way than those before it.
-    #[error(
-        "{found:?} is written in another way than the times before it; use one of: a date with a \
-            time zone, one without, \
-             seconds"
-    )]
-    MixedTimes {
-        /// The text found.
-        found: String,
-    },
-    /// A field is not a number that can be forecast from.
-    #[error(
-        "{found:?} is not a number up to {MAX_MAGNITUDE:e}; correct it, or leave the field empty \
-            for a missing value"
-    )]
-    Value {
-        /// The text found.
-        found: String,
-    },
-    /// A quote is not closed, or text follows one.
-    #[error("{0}")]
-    Quotes(String),
+    pub fault: Fault,
 }
 
 /// Reads a series from a CSV text whose first line names the columns.
@@ -148,7 +72,9 @@ pub fn read(text: &str, selection: &SeriesSelection) -> Result<ReadSeries, Serie
     let mut lines = (1..)
         .zip(text.lines())
         .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
-    let (first, header) = lines.next().ok_or_else(|| at(1, 1, SeriesFault::NoHeader))?;
+    let (first, header) = lines.next().ok_or_else(|| {
+        at(1, 1, "there is no line of column names; begin with one such as time,value")
+    })?;
     let names: Vec<String> =
         fields(first, header)?.into_iter().map(|field| field.text.into_owned()).collect();
     let (time, value) = columns(&names, selection).map_err(|fault| at(first, 1, fault))?;
@@ -157,20 +83,30 @@ pub fn read(text: &str, selection: &SeriesSelection) -> Result<ReadSeries, Serie
     for (line, content) in lines {
         let fields = fields(line, content)?;
         if fields.len() != names.len() {
-            return Err(at(
-                line,
-                1,
-                SeriesFault::Fields { found: fields.len(), expected: names.len() },
-            ));
+            let message = format!(
+                "the line has {} fields, but there are {} columns; correct or remove it",
+                fields.len(),
+                names.len()
+            );
+            return Err(at(line, 1, message));
         }
-        let fault = |field: &Field, fault: fn(String) -> SeriesFault| {
-            at(line, character(content, field.start), fault(field.text.to_string()))
+        let fault = |field: &Field, why: &str| {
+            at(line, character(content, field.start), format!("{:?} is {why}", field.text))
         };
         let field = &fields[time];
-        let (time, written) = TimeFormat::parse(&field.text)
-            .ok_or_else(|| fault(field, |found| SeriesFault::Time { found }))?;
+        let (time, written) = TimeFormat::parse(&field.text).ok_or_else(|| {
+            fault(
+                field,
+                "not a time; write 2014-02-14 14:30:00, 2014-02-14T14:30:00Z, or a number of \
+                    seconds",
+            )
+        })?;
         if *format.get_or_insert(written) != written {
-            return Err(fault(field, |found| SeriesFault::MixedTimes { found }));
+            return Err(fault(
+                field,
+                "written in another way than the times before it; use one of: a date with a time \
+                    zone, one without, seconds",
+            ));
         }
         let field = &fields[value];
         if MISSING.iter().any(|missing| field.text.eq_ignore_ascii_case(missing)) {
@@ -178,8 +114,12 @@ pub fn read(text: &str, selection: &SeriesSelection) -> Result<ReadSeries, Serie
             continue;
         }
         let value = field.text.parse().ok().filter(|value: &f64| value.abs() <= MAX_MAGNITUDE);
-        samples
-            .push((time, value.ok_or_else(|| fault(field, |found| SeriesFault::Value { found }))?));
+        let value = value.ok_or_else(|| {
+            let allowed = format!("not a number up to {MAX_MAGNITUDE:e}");
+            let remedy = "correct it, or leave the field empty for a missing value";
+            fault(field, &format!("{allowed}; {remedy}"))
+        })?;
+        samples.push((time, value));
     }
     let were_reordered = !samples.is_sorted_by(|one, next| one.0 <= next.0);
     samples.sort_by(|one, next| one.0.total_cmp(&next.0));
@@ -194,13 +134,18 @@ pub fn read(text: &str, selection: &SeriesSelection) -> Result<ReadSeries, Serie
 }
 
 /// The columns of times and of values.
-fn columns(names: &[String], selection: &SeriesSelection) -> Result<(usize, usize), SeriesFault> {
+fn columns(names: &[String], selection: &SeriesSelection) -> Result<(usize, usize), Fault> {
     let place = |name: &String| {
         let found = names.iter().position(|one| one == name);
-        found.ok_or_else(|| SeriesFault::Column { name: name.clone(), known: names.to_vec() })
+        found.ok_or_else(|| {
+            Fault::new(format!("there is no column {name:?}; the columns are {}", names.join(", ")))
+        })
     };
     if let [name] = names {
-        return Err(SeriesFault::OneColumn { name: name.clone() });
+        return Err(Fault::new(format!(
+            "there is one column, {name:?}; a series needs a column of times and one of values, \
+                such as time,value"
+        )));
     }
     let is_time = |name: &String| TIME_COLUMNS.iter().any(|time| name.eq_ignore_ascii_case(time));
     let time = match &selection.time {
@@ -214,14 +159,19 @@ fn columns(names: &[String], selection: &SeriesSelection) -> Result<(usize, usiz
         None => match others().find(|(_, name)| name.eq_ignore_ascii_case(VALUE_COLUMN)) {
             Some((column, _)) => column,
             None => {
-                return Err(SeriesFault::Ambiguous {
-                    known: others().map(|(_, name)| name.clone()).collect(),
-                });
+                let known: Vec<&str> = others().map(|(_, name)| name.as_str()).collect();
+                return Err(Fault::new(format!(
+                    "several columns may have the values; name one of {}",
+                    known.join(", ")
+                )));
             }
         },
     };
     if time == value {
-        Err(SeriesFault::SameColumn { name: names[time].clone() })
+        let name = &names[time];
+        Err(Fault::new(format!(
+            "the column {name:?} has the times; name another one for the values"
+        )))
     } else {
         Ok((time, value))
     }
@@ -229,14 +179,12 @@ fn columns(names: &[String], selection: &SeriesSelection) -> Result<(usize, usiz
 
 /// Splits a line into fields.
 fn fields(line: usize, content: &str) -> Result<Vec<Field<'_>>, SeriesFileError> {
-    split(content).map_err(|(byte, fault)| {
-        at(line, character(content, byte), SeriesFault::Quotes(fault.to_string()))
-    })
+    split(content).map_err(|(byte, fault)| at(line, character(content, byte), fault.to_string()))
 }
 
 /// The error at a line and a column.
-fn at(line: usize, column: usize, fault: SeriesFault) -> SeriesFileError {
-    SeriesFileError { position: Position { line, column }, fault }
+fn at(line: usize, column: usize, fault: impl Into<Fault>) -> SeriesFileError {
+    SeriesFileError { position: Position { line, column }, fault: fault.into() }
 }
 
 /// The number of the character at a byte, from 1.

@@ -113,17 +113,7 @@ impl Alarm {
 
     /// Returns true if the measured time of the predicted operation settles it.
     pub(super) const fn is_settled_by_measuring(&self) -> bool {
-        matches!(
-            self,
-            Self::Processors { .. }
-                | Self::HalfDuplex { .. }
-                | Self::SharedHost { .. }
-                | Self::MixedLinks { .. }
-                | Self::Protocol { .. }
-                | Self::NoEffect { .. }
-                | Self::Handshakes
-                | Self::Correction { .. }
-        )
+        !matches!(self, Self::Size { .. } | Self::Launches(_) | Self::Combination)
     }
 
     /// Returns one alarm in place of two that the same measurement settles; `None` if they need
@@ -168,8 +158,7 @@ impl fmt::Display for Alarm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Size { sizes: (low, high), measured } => {
-                let sizes = if low == high { low.to_string() } else { format!("{low} to {high}") };
-                let (smallest, largest) = measured;
+                let (sizes, (smallest, largest)) = (range(low, high), measured);
                 write!(
                     f,
                     "messages of {sizes} are outside the measured sizes, {smallest} to {largest}; \
@@ -246,15 +235,7 @@ impl fmt::Display for Alarm {
                  parameters of each"
             ),
             Self::Correction { algorithm, sizes: (low, high), procs: (fewest, most), root } => {
-                let sizes = if low == high { low.to_string() } else { format!("{low} to {high}") };
-                let procs = if fewest == most {
-                    most.to_string()
-                } else {
-                    format!(
-                        "{fewest} to \
-                    {most}"
-                    )
-                };
+                let (sizes, procs) = (range(low, high), range(fewest, most));
                 write!(
                     f,
                     "{algorithm} is corrected by measurements of {sizes} on {procs} \
@@ -277,6 +258,11 @@ impl fmt::Display for Alarm {
             ),
         }
     }
+}
+
+/// The words of a range: `4 to 16`, or its only value.
+pub(super) fn range<T: PartialEq + fmt::Display>(low: &T, high: &T) -> String {
+    if low == high { low.to_string() } else { format!("{low} to {high}") }
 }
 
 impl Model {
@@ -454,7 +440,7 @@ impl Model {
             alike.flat_map(|one| [one.scatter_threshold, one.gather_small, one.gather_large]);
         let places = places.flatten().map(|place| Bytes::new(place.value as u64));
         let switches = self.point_to_point.iter().flat_map(|(kind, parameters)| {
-            kind.definition().protocol_switches(parameters).into_iter().map(|switch| switch.last)
+            (kind.definition().protocol_switches)(parameters).into_iter().map(|switch| switch.last)
         });
         places.chain(switches).min()
     }
@@ -462,7 +448,7 @@ impl Model {
 
 /// Returns true if a kind of model has the same parameters for all processors.
 fn is_homogeneous(kind: ModelKind) -> bool {
-    let groups = kind.definition().groups();
+    let groups = kind.definition().groups;
     !groups.is_empty()
         && groups.iter().all(|group| matches!(group.shape, Shape::Cluster | Shape::Sizes))
 }

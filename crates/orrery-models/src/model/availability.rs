@@ -41,7 +41,10 @@ impl Part {
         if value > 0.0 && value <= 1.0 {
             Ok(Self { value, low: value, high: value })
         } else {
-            Err(AvailabilityError::Part(value))
+            Err(AvailabilityError(format!(
+                "an availability of {value}; it is the part of a processor, above 0 and at most 1, \
+                    such as 0.5"
+            )))
         }
     }
 }
@@ -50,37 +53,10 @@ impl Part {
 /// remain finite.
 pub const MIN_FORECAST_PART: f64 = 0.01;
 
-/// The reason why an availability is not valid.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum AvailabilityError {
-    /// A part that is not above 0 and at most 1.
-    #[error(
-        "an availability of {0}; it is the part of a processor, above 0 and at most 1, such as 0.5"
-    )]
-    Part(f64),
-    /// A text that is no part of a processor, with or without a host.
-    #[error(
-        "'{0}' is no availability; write a part of a processor, or one for each host: 0.5, or \
-            n1=0.5,n3=0.8"
-    )]
-    Text(String),
-    /// A host or the part of all other hosts occurs twice.
-    #[error("{0} has two availabilities; give one")]
-    Twice(String),
-    /// The model has no such host.
-    #[error("the model has no host {host}; it has {}", names(.known))]
-    Host {
-        /// The host.
-        host: String,
-        /// The hosts of the model.
-        known: Vec<String>,
-    },
-}
-
-/// Returns names separated by commas; words if there are none.
-fn names(known: &[String]) -> String {
-    if known.is_empty() { "no hosts with names".to_owned() } else { known.join(", ") }
-}
+/// The reason why an availability is not valid, with what is allowed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct AvailabilityError(String);
 
 /// The largest number of hosts that an error names.
 const MAX_NAMED: usize = 20;
@@ -165,7 +141,9 @@ impl Availability {
         known.sort();
         known.dedup();
         known.truncate(MAX_NAMED);
-        Err(AvailabilityError::Host { host: host.clone(), known })
+        let known =
+            if known.is_empty() { "no hosts with names".to_owned() } else { known.join(", ") };
+        Err(AvailabilityError(format!("the model has no host {host}; it has {known}")))
     }
 }
 
@@ -175,6 +153,8 @@ impl FromStr for Availability {
     /// Parses parts separated by commas: `host=part`, and at most one without a host for all other
     /// hosts.
     fn from_str(text: &str) -> Result<Self, AvailabilityError> {
+        let twice =
+            |what: &str| AvailabilityError(format!("{what} has two availabilities; give one"));
         let mut parsed = Self::default();
         let mut has_others = false;
         for word in text.split(',').map(str::trim) {
@@ -186,14 +166,19 @@ impl FromStr for Availability {
             };
             let is_wrong = host.is_none() && word.contains('=');
             let part = part.parse().ok().filter(|_| !is_wrong);
-            let part = Part::exact(part.ok_or_else(|| AvailabilityError::Text(word.to_owned()))?)?;
+            let part = Part::exact(part.ok_or_else(|| {
+                AvailabilityError(format!(
+                    "'{word}' is no availability; write a part of a processor, or one for each \
+                        host: 0.5, or n1=0.5,n3=0.8"
+                ))
+            })?)?;
             match host {
                 Some(host) if parsed.hosts.insert(host.to_owned(), part).is_some() => {
-                    return Err(AvailabilityError::Twice(host.to_owned()));
+                    return Err(twice(host));
                 }
                 Some(_) => {}
                 None if std::mem::replace(&mut has_others, true) => {
-                    return Err(AvailabilityError::Twice("the part of all hosts".to_owned()));
+                    return Err(twice("the part of all hosts"));
                 }
                 None => parsed.others = part,
             }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::uncertainty::{level_of, together};
+use super::uncertainty::{interval, level_of, together};
 use super::{Alarm, Model, ModelKind, PredictError, Predictor, Query};
 use crate::comm::Contribution;
 use orrery_base::numeric::ShortestPaths;
@@ -225,9 +225,7 @@ impl<'a> Connections<'a> {
             self.add(&mut sum, 1.0, hop, Bytes::ZERO)?;
         }
         let seconds = Seconds::new(sum.seconds);
-        let interval = self.half_widths(&sum).map(|(below, above)| {
-            (Seconds::new((sum.seconds - below).max(0.0)), Seconds::new(sum.seconds + above))
-        });
+        let interval = interval(sum.seconds, self.half_widths(&sum));
         Ok(Latency { path: path.to_vec(), seconds, interval, alarms: sum.alarms })
     }
 

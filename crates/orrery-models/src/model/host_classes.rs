@@ -173,7 +173,7 @@ fn of_another(values: &[Estimate]) -> Estimate {
 /// The shape of a parameter of the models that are stored with this kind.
 fn shape(stored: ModelKind, name: &str) -> Shape {
     let kinds = ModelKind::ALL.iter().filter(|kind| kind.stored_as() == stored);
-    let mut groups = kinds.flat_map(|kind| kind.definition().groups());
+    let mut groups = kinds.flat_map(|kind| kind.definition().groups);
     let found = groups.find(|group| group.parameters.iter().any(|spec| spec.name == name));
     found.map_or(Shape::Cluster, |group| group.shape)
 }

@@ -27,39 +27,12 @@ impl KernelOnHost {
 /// The reason why a call of a kernel has no prediction.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum KernelPredictError {
-    /// The model has no kernels.
+    /// The model has no kernels at all.
     #[error("the model has no kernels")]
     NoKernels,
-    /// The model has no such kernel on any host, or another variant of it.
-    #[error("the model has no {name}; it has {known}")]
-    NoKernel {
-        /// The kernel and its variant.
-        name: String,
-        /// The kernels that the model has.
-        known: String,
-    },
-    /// No model of the kernel is for this host, library, number of threads or state of operands.
-    #[error("{name} is not known for {what} {value}, but for {known}")]
-    NoCondition {
-        /// The kernel and its variant.
-        name: String,
-        /// The condition.
-        what: &'static str,
-        /// Its wanted value.
-        value: String,
-        /// The values for which the kernel is known.
-        known: String,
-    },
-    /// Several hosts, libraries, numbers of threads or states of operands have the kernel.
-    #[error("several models of {name} differ in {what}: {known}; name one")]
-    Several {
-        /// The kernel and its variant.
-        name: String,
-        /// The differing condition.
-        what: &'static str,
-        /// Its values.
-        known: String,
-    },
+    /// The model has other kernels, or kernels under other conditions.
+    #[error("{0}")]
+    NotKnown(String),
 }
 
 /// Which of the models of a kernel is meant; `None` for the only one.
@@ -121,6 +94,12 @@ impl Model {
             |kernel: Kernel, variant: &str| format!("{kernel} {variant}").trim_end().to_owned();
         let name = name_of(kernel, variant);
         let list = |names: BTreeSet<String>| names.into_iter().collect::<Vec<_>>().join(", ");
+        let none_for = |what: &str, value: &str, known| {
+            KernelPredictError::NotKnown(format!(
+                "{name} is not known for {what} {value}, but for {}",
+                list(known)
+            ))
+        };
         if self.kernels.is_empty() {
             return Err(KernelPredictError::NoKernels);
         }
@@ -133,7 +112,10 @@ impl Model {
                 .iter()
                 .map(|one| name_of(one.model.kernel, one.model.variant))
                 .collect();
-            return Err(KernelPredictError::NoKernel { name, known: list(known) });
+            let known = list(known);
+            return Err(KernelPredictError::NotKnown(format!(
+                "the model has no {name}; it has {known}"
+            )));
         }
         let mut left = all;
         if let Some(host) = &choice.host {
@@ -150,13 +132,7 @@ impl Model {
             let mut replaced = replaced.into_iter();
             left.retain(|_| !replaced.next().unwrap_or_default());
             if left.is_empty() {
-                let value = host.clone();
-                return Err(KernelPredictError::NoCondition {
-                    name,
-                    what: "host",
-                    value,
-                    known: list(known),
-                });
+                return Err(none_for("host", host, known));
             }
         }
         let values = [
@@ -174,18 +150,15 @@ impl Model {
             match wanted {
                 Some(wanted) => left.retain(|one| value(&one.conditions) == *wanted),
                 None if known.len() > 1 => {
-                    return Err(KernelPredictError::Several { name, what, known: list(known) });
+                    let known = list(known);
+                    return Err(KernelPredictError::NotKnown(format!(
+                        "several models of {name} differ in {what}: {known}; name one"
+                    )));
                 }
                 None => {}
             }
             if left.is_empty() {
-                let value = wanted.clone().unwrap_or_default();
-                return Err(KernelPredictError::NoCondition {
-                    name,
-                    what,
-                    value,
-                    known: list(known),
-                });
+                return Err(none_for(what, wanted.as_deref().unwrap_or_default(), known));
             }
         }
         left.first().copied().ok_or(KernelPredictError::NoKernels)

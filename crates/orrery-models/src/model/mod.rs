@@ -84,9 +84,7 @@ pub use played_flows::PlayedFlows;
 pub use predict::{PredictError, Predictor};
 pub use prediction::{Prediction, Query};
 #[cfg(feature = "applications")]
-pub use redistribution_predictor::{
-    RedistributionComparison, RedistributionPrediction, validate_redistributions,
-};
+pub use redistribution_predictor::{RedistributionPrediction, validate_redistributions};
 #[cfg(feature = "applications")]
 pub use routine_alarm::RoutineAlarm;
 #[cfg(feature = "applications")]

@@ -6,9 +6,9 @@ use crate::comm::ports::Capacity;
 use crate::comm::thresholds::Pieces;
 use crate::comm::{
     ByClass, Combining, Contribution, ParameterErrors, ParameterId, PointToPoint, Predicted,
-    Thresholds, predict,
+    Thresholds, first_interval, predict,
 };
-use orrery_base::numeric::{Estimate, Interval};
+use orrery_base::numeric::Estimate;
 use orrery_base::units::{Bytes, Seconds};
 use orrery_cluster::platform::{Placement, Processor};
 use orrery_measure::sample::{Experiment, ExperimentKind};
@@ -103,9 +103,9 @@ impl Model {
         let parameters = self.parameters(kind);
         let (definition, processors) = (kind.definition(), self.processors());
         let network = parameters.and_then(|parameters| {
-            let across = definition.network(parameters, processors)?;
+            let across = (definition.network)(parameters, processors)?;
             let Some(within) = parameters.within_host() else { return Some(across) };
-            let networks = [across, definition.network(&within, processors)?];
+            let networks = [across, (definition.network)(&within, processors)?];
             Some(Box::new(ByClass::new(networks, self.shared_hosts(), definition))
                 as Box<dyn PointToPoint>)
         });
@@ -367,11 +367,7 @@ impl Predictor<'_> {
         predicted: &Predicted,
         is_serial: bool,
     ) -> Result<Option<(f64, f64)>, PredictError> {
-        let level = predicted
-            .contributions
-            .iter()
-            .find_map(|one| one.estimate.interval)
-            .map(|interval| interval.level);
+        let level = first_interval(&predicted.contributions).map(|interval| interval.level);
         let is_uncertain = self.errors.half_widths(&predicted.contributions).is_some();
         let is_drawn = is_uncertain && matches!(program, Program::Collective(_));
         let Some(level) = level.filter(|_| is_drawn && is_cheap_to_simulate(program)) else {
@@ -432,25 +428,19 @@ fn has_flows(played: PlayedFlows, query: &Query, program: &Program) -> bool {
 /// Contributions of capacities to the time with flows take the place of those along the critical
 /// path, whose errors do not count. The correction, `shared_ports`, counts as exact.
 fn shared(mut predicted: Predicted, seconds: Seconds, capacities: Vec<Contribution>) -> Predicted {
-    let interval =
-        predicted.contributions.iter().find_map(|contribution| contribution.estimate.interval);
-    let without_error = |estimate: Estimate| {
-        let exact =
-            |interval: Interval| Interval { low: estimate.value, high: estimate.value, ..interval };
-        Estimate { interval: estimate.interval.map(exact), ..estimate }
-    };
+    let interval = first_interval(&predicted.contributions);
     let is_replaced =
         |one: &Contribution| capacities.iter().any(|other| other.parameter == one.parameter);
     predicted.contributions.retain(|one| !is_replaced(one));
     for one in
         predicted.contributions.iter_mut().filter(|one| Capacity::has_parameter(&one.parameter))
     {
-        one.estimate = without_error(one.estimate);
+        one.estimate = one.estimate.without_error();
     }
     predicted.contributions.extend(capacities);
     let explained: f64 = predicted.contributions.iter().map(|one| one.seconds().get()).sum();
-    let estimate =
-        without_error(Estimate { interval, ..Estimate::exact(seconds.get() - explained) });
+    let correction = Estimate { interval, ..Estimate::exact(seconds.get() - explained) };
+    let estimate = correction.without_error();
     let correction =
         Contribution { parameter: ParameterId::of_all("shared_ports"), factor: 1.0, estimate };
     Predicted { seconds, ..predicted.plus(correction) }

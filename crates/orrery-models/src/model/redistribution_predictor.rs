@@ -1,5 +1,6 @@
-use super::{Model, ModelKind, RoutineAlarm, RoutinePredictError, RoutinePredictor};
-use orrery_base::numeric::median;
+use super::{
+    Model, ModelKind, RoutineAlarm, RoutineComparison, RoutinePredictError, RoutinePredictor,
+};
 use orrery_base::units::{Bytes, Seconds};
 use orrery_measure::sample::RoutineTimings;
 use orrery_program::routine::{RedistributionCall, RedistributionProgram};
@@ -23,24 +24,6 @@ pub struct RedistributionPrediction {
     pub alarms: Vec<RoutineAlarm>,
 }
 
-/// The measured and the predicted time of a redistribution.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RedistributionComparison {
-    /// The prediction.
-    pub predicted: RedistributionPrediction,
-    /// The median of the measured times.
-    pub measured: Seconds,
-    /// The number of readings.
-    pub readings: usize,
-}
-
-impl RedistributionComparison {
-    /// The error of the prediction, relative to the measured time.
-    pub fn error(&self) -> f64 {
-        self.predicted.seconds.get() / self.measured.get() - 1.0
-    }
-}
-
 /// Compares measured times of redistributions with the predictions of a kind of model.
 ///
 /// # Errors
@@ -50,15 +33,12 @@ pub fn validate_redistributions(
     model: &Model,
     kind: ModelKind,
     timings: &RoutineTimings,
-) -> Result<Vec<RedistributionComparison>, RoutinePredictError> {
+) -> Result<Vec<RoutineComparison<RedistributionPrediction>>, RoutinePredictError> {
     let mut predictor = RoutinePredictor::new(model, kind)?;
     let compare = |(call, times): (_, Vec<f64>)| {
         let predicted = predictor.predict_redistribution(&call)?;
-        Ok(RedistributionComparison {
-            predicted,
-            measured: Seconds::new(median(&times)),
-            readings: times.len(),
-        })
+        let seconds = predicted.seconds;
+        Ok(RoutineComparison::new(predicted, seconds, &times))
     };
     timings.redistribution_calls().into_iter().map(compare).collect()
 }

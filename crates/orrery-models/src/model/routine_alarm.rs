@@ -1,5 +1,6 @@
 //! Reasons to doubt the prediction of a routine, with their words.
 
+use super::alarm::range;
 use super::{Alarm, MemoryExcess};
 use orrery_base::units::{Bytes, rounded_bytes};
 use orrery_program::kernel::Kernel;
@@ -102,7 +103,7 @@ impl RoutineAlarm {
                 values: [low, high],
                 measured: [smallest, largest],
             } => {
-                let values = if low == high { low.to_string() } else { format!("{low} to {high}") };
+                let values = range(low, high);
                 format!(
                     "{name} = {values} of {kernel} is outside the measured {smallest} to {largest}"
                 )

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::predict::messages;
-use super::uncertainty::{level_of, together};
+use super::uncertainty::{interval, level_of, together};
 use super::{
     Availability, HostKernels, KernelChoice, KernelPredictError, Model, ModelKind, PredictError,
     RoutineAlarm, SharedPorts,
@@ -242,11 +242,10 @@ impl<'a> RoutinePredictor<'a> {
         let scale = if plain > 0.0 { seconds / plain } else { 1.0 };
         // The discrepancy of the model applies to the messages along the critical path.
         let of_model = self.discrepancy(communicating, &predicted.contributions);
-        let interval = together(of_network, of_model).map(|(below, above)| {
-            let (below, above) =
-                ((plain - low).hypot(below) * scale, (high - plain).hypot(above) * scale);
-            (Seconds::new((seconds - below).max(0.0)), Seconds::new(seconds + above))
+        let half_widths = together(of_network, of_model).map(|(below, above)| {
+            ((plain - low).hypot(below) * scale, (high - plain).hypot(above) * scale)
         });
+        let interval = interval(seconds, half_widths);
         let mut alarms = alarms(&program, &kernels);
         alarms.extend(self.size_alarm(sizes(&program.schedule(&kernels), Rank(0))));
         if self.model.lacks_queue(self.kind, messages(&program.schedule(&kernels))) {
@@ -327,12 +326,9 @@ impl<'a> RoutinePredictor<'a> {
         let scale = if plain > 0.0 { seconds / plain } else { 1.0 };
         let of_network = self.errors.half_widths(&predicted.contributions);
         let of_model = self.discrepancy(plain, &predicted.contributions);
-        predicted.interval = together(of_network, of_model).map(|(below, above)| {
-            (
-                Seconds::new((seconds - below * scale).max(0.0)),
-                Seconds::new(seconds + above * scale),
-            )
-        });
+        let half_widths = together(of_network, of_model);
+        predicted.interval =
+            interval(seconds, half_widths.map(|(below, above)| (below * scale, above * scale)));
         Ok(predicted)
     }
 

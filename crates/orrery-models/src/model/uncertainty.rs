@@ -1,6 +1,6 @@
 use super::Discrepancy;
 use super::correction::AppliedCorrection;
-use crate::comm::{Contribution, ParameterErrors, Predicted};
+use crate::comm::{Contribution, ParameterErrors, Predicted, first_interval};
 use orrery_base::units::Seconds;
 
 /// The parts of the interval of a prediction: half their widths, relative to the time.
@@ -55,17 +55,13 @@ impl Uncertainty {
             if seconds > 0.0 { f64::midpoint(below, above) / seconds } else { 0.0 }
         };
         let parts = Self { readings: readings.map(relative), model: model.map(relative) };
-        let interval = together(readings, model).map(|(below, above)| {
-            (Seconds::new((seconds - below).max(0.0)), Seconds::new(seconds + above))
-        });
-        (parts, interval)
+        (parts, interval(seconds, together(readings, model)))
     }
 }
 
 /// Returns the level of the intervals of contributions, or the default one if they have none.
 pub(super) fn level_of(contributions: &[Contribution]) -> f64 {
-    let interval = contributions.iter().find_map(|one| one.estimate.interval);
-    interval.map_or(DEFAULT_LEVEL, |interval| interval.level)
+    first_interval(contributions).map_or(DEFAULT_LEVEL, |interval| interval.level)
 }
 
 /// Returns half the widths below and above a value of two independent errors together; `None` if
@@ -75,4 +71,14 @@ pub(super) fn together(one: Option<(f64, f64)>, other: Option<(f64, f64)>) -> Op
         (Some(a), Some(b)) => Some((f64::hypot(a.0, b.0), f64::hypot(a.1, b.1))),
         (one, other) => one.or(other),
     }
+}
+
+/// The interval of a time \[s\] with these half-widths below and above it; it does not fall below 0.
+pub(super) fn interval(
+    seconds: f64,
+    half_widths: Option<(f64, f64)>,
+) -> Option<(Seconds, Seconds)> {
+    half_widths.map(|(below, above)| {
+        (Seconds::new((seconds - below).max(0.0)), Seconds::new(seconds + above))
+    })
 }

@@ -5,21 +5,26 @@ use orrery_base::numeric::median;
 use orrery_base::units::Seconds;
 use orrery_measure::sample::RoutineTimings;
 
-/// The measured and the predicted time of a call of a parallel routine.
+/// The measured time of a call of a parallel routine, or of a redistribution, beside the predicted
+/// one.
 #[derive(Debug, Clone, PartialEq)]
-pub struct RoutineComparison {
+pub struct RoutineComparison<P = RoutinePrediction> {
     /// The prediction.
-    pub predicted: RoutinePrediction,
+    pub predicted: P,
     /// The median of the measured times.
     pub measured: Seconds,
     /// The number of readings.
     pub readings: usize,
+    /// The error of the prediction, relative to the measured time.
+    pub error: f64,
 }
 
-impl RoutineComparison {
-    /// The error of the prediction, relative to the measured time.
-    pub fn error(&self) -> f64 {
-        self.predicted.seconds.get() / self.measured.get() - 1.0
+impl<P> RoutineComparison<P> {
+    /// Compares a prediction of this time with measured times.
+    pub(super) fn new(predicted: P, seconds: Seconds, times: &[f64]) -> Self {
+        let measured = Seconds::new(median(times));
+        let error = seconds.get() / measured.get() - 1.0;
+        Self { predicted, measured, readings: times.len(), error }
     }
 }
 
@@ -55,11 +60,8 @@ pub fn validate_routines(
     let mut predictor = RoutinePredictor::new(model, kind)?;
     let compare = |(call, times): (_, Vec<f64>)| {
         let predicted = predictor.predict(&call, kernels)?;
-        Ok(RoutineComparison {
-            predicted,
-            measured: Seconds::new(median(&times)),
-            readings: times.len(),
-        })
+        let seconds = predicted.seconds;
+        Ok(RoutineComparison::new(predicted, seconds, &times))
     };
     timings.calls().into_iter().map(compare).collect()
 }

@@ -37,7 +37,7 @@ pub(super) fn render(model: &Model) -> Markup {
 fn formula(model: &Model, kind: ModelKind) -> Markup {
     let definition = kind.definition();
     let groups = definition
-        .groups()
+        .groups
         .iter()
         .filter(|group| matches!(group.shape, Shape::Processors | Shape::Pairs));
     let ranges: Vec<String> = groups
@@ -46,8 +46,8 @@ fn formula(model: &Model, kind: ModelKind) -> Markup {
         .collect();
     html! {
         p.formula {
-            strong { (kind) } " " span.math { "T(i→j, m) = " (PreEscaped(with_subscripts(definition.formula()))) }
-            " – " (definition.about())
+            strong { (kind) } " " span.math { "T(i→j, m) = " (PreEscaped(with_subscripts(definition.formula))) }
+            " – " (definition.about)
             @if !ranges.is_empty() { ": " (glued(&ranges.join("; "))) } "."
         }
     }

@@ -10,16 +10,15 @@ const DEFAULT_SWEEP: Bytes = Bytes::new(200 << 10);
 /// The cell with the alarms of a row: their keywords for people, records with `alarm`, `message`
 /// and `settle` for programs.
 pub(crate) fn alarm_cell(alarms: &[Alarm]) -> Cell {
-    let record = |alarm: &Alarm| {
-        let fields = [
-            ("alarm", alarm.name().to_owned()),
-            ("message", alarm.to_string()),
-            ("settle", command(alarm)),
-        ];
-        let fields = fields.map(|(key, text)| (key, Cell::text(text))).to_vec();
-        Cell::Record { fields, display: alarm.name().to_owned() }
-    };
-    Cell::List(alarms.iter().map(record).collect())
+    let of = |alarm: &Alarm| record(alarm.name(), alarm.to_string(), command(alarm));
+    Cell::List(alarms.iter().map(of).collect())
+}
+
+/// The record of an alarm: its keyword for people.
+pub(super) fn record(name: &str, message: String, settle: String) -> Cell {
+    let fields = [("alarm", name.to_owned()), ("message", message), ("settle", settle)];
+    let fields = fields.map(|(key, text)| (key, Cell::text(text))).to_vec();
+    Cell::Record { fields, display: name.to_owned() }
 }
 
 /// One line for each measurement that settles alarms:

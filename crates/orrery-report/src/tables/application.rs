@@ -231,12 +231,7 @@ fn size_models<'a>(
             cells.push(Cell::integer(model.processes));
             cells.extend(ranges.then(|| Cell::integer(model.range as u64)));
             cells.extend(
-                model
-                    .coefficients
-                    .computation
-                    .into_iter()
-                    .chain(model.coefficients.communication)
-                    .map(coefficient_cell),
+                model.computation.into_iter().chain(model.communication).map(coefficient_cell),
             );
             let ends = [model.sizes.first(), model.sizes.last()];
             cells.extend(ends.map(|n| n.map_or(Cell::Null, |n| Cell::number(*n, n.to_string()))));
@@ -270,7 +265,7 @@ fn process_models<'a>(
                 model.computation.into_iter().chain(model.communication).map(coefficient_cell),
             );
             cells.extend(
-                [model.reference_processes, model.processes.0, model.processes.1]
+                [model.reference.processes, model.processes.0, model.processes.1]
                     .map(Cell::integer),
             );
             cells.push(Cell::optional_text(model.composed_from.clone()));

@@ -31,7 +31,7 @@ pub fn parameters(model: &Model) -> Vec<Table> {
     for (stored, parameters) in &model.point_to_point {
         for (kind, group) in stored
             .views()
-            .flat_map(|kind| kind.definition().groups().iter().map(move |group| (kind, group)))
+            .flat_map(|kind| kind.definition().groups.iter().map(move |group| (kind, group)))
         {
             let member = Member { kind, group, parameters };
             match members.iter_mut().find(|members| members[0].group.table == group.table) {
@@ -63,9 +63,8 @@ fn table_of(model: &Model, members: &[Member]) -> Table {
         .map(|member| member.group.parameters)
         .max_by_key(|parameters| parameters.len());
     let columns: Vec<ParameterSpec> = longest.unwrap_or_default().to_vec();
-    let has_table = |kind: &ModelKind| {
-        kind.definition().groups().iter().any(|other| other.table == group.table)
-    };
+    let has_table =
+        |kind: &ModelKind| kind.definition().groups.iter().any(|other| other.table == group.table);
     let with_model =
         group.shape == Shape::Cluster || ModelKind::stored().filter(has_table).count() > 1;
     let mut lines = Vec::new();
@@ -161,7 +160,7 @@ fn switches(model: &Model) -> Option<Table> {
     let mut table = Table::new("switches", "Protocol changes", columns)
         .with_note("The last size before and the first size after a break of the gap.");
     for (kind, parameters) in &model.point_to_point {
-        for switch in kind.definition().protocol_switches(parameters) {
+        for switch in (kind.definition().protocol_switches)(parameters) {
             table.push([
                 Cell::text(kind.name()),
                 Cell::size(switch.last),

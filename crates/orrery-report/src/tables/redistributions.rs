@@ -3,7 +3,7 @@
 use super::format::{percent, seconds, signed_percent};
 use super::routines::alarm_cell;
 use super::table::{Cell, Column, Table};
-use orrery::model::{RedistributionComparison, RedistributionPrediction};
+use orrery::model::{RedistributionPrediction, RoutineComparison};
 use orrery::routine::RedistributionCall;
 use orrery::units::Seconds;
 
@@ -42,7 +42,7 @@ pub fn redistribution_predictions(all: &[RedistributionPrediction]) -> Table {
 /// Keys: routine, grid, block, to, to_block, m, n, model, readings, measured (median) and predicted
 /// \[s\], low, high, error (relative to the measured time), inside (true if the measured time is in
 /// the interval).
-pub fn redistribution_validation(all: &[RedistributionComparison]) -> Table {
+pub fn redistribution_validation(all: &[RoutineComparison<RedistributionPrediction>]) -> Table {
     let columns = call_columns().into_iter().chain([
         Column::text("model"),
         Column::number("readings").drop_priority(4),
@@ -62,7 +62,7 @@ pub fn redistribution_validation(all: &[RedistributionComparison]) -> Table {
         cells.extend([Cell::text(predicted.kind.name()), Cell::integer(one.readings as u64)]);
         cells.extend([seconds(one.measured.get()), seconds(predicted.seconds.get())]);
         cells.extend(ends(predicted.interval));
-        cells.push(Cell::number(one.error(), signed_percent(one.error())));
+        cells.push(Cell::number(one.error, signed_percent(one.error)));
         let inside =
             predicted.interval.map(|(low, high)| low <= one.measured && one.measured <= high);
         cells.push(inside.map_or(Cell::Null, Cell::Flag));
@@ -72,7 +72,7 @@ pub fn redistribution_validation(all: &[RedistributionComparison]) -> Table {
 }
 
 /// The mean of the absolute errors of each kind of model.
-fn note(all: &[RedistributionComparison]) -> String {
+fn note(all: &[RoutineComparison<RedistributionPrediction>]) -> String {
     let mut kinds: Vec<_> = all.iter().map(|one| one.predicted.kind).collect();
     kinds.sort_unstable();
     kinds.dedup();
@@ -80,7 +80,7 @@ fn note(all: &[RedistributionComparison]) -> String {
         let of: Vec<f64> = all
             .iter()
             .filter(|one| one.predicted.kind == kind)
-            .map(|one| one.error().abs())
+            .map(|one| one.error.abs())
             .collect();
         of.iter().sum::<f64>() / of.len() as f64
     };

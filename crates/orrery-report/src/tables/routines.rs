@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::alarms::record;
 use super::format::{percent_cell, seconds, signed_percent};
 use super::table::{Cell, Column, Table};
 use orrery::grid::{ChosenGrids, PlanKind, Plans};
@@ -261,7 +262,7 @@ pub fn routine_validation(all: &[RoutineComparison]) -> Table {
         cells.extend([Cell::text(predicted.kind.name()), Cell::integer(one.readings as u64)]);
         cells.extend([seconds(one.measured.get()), seconds(predicted.seconds.get())]);
         cells.extend(ends.unwrap_or([Cell::Null, Cell::Null]));
-        cells.push(Cell::number(one.error(), signed_percent(one.error())));
+        cells.push(Cell::number(one.error, signed_percent(one.error)));
         let inside =
             predicted.interval.map(|(low, high)| low <= one.measured && one.measured <= high);
         cells.push(inside.map_or(Cell::Null, Cell::Flag));
@@ -295,10 +296,10 @@ pub fn routine_errors(all: &[RoutineComparison]) -> Table {
     for ((kind, routine), of) in groups {
         let count = of.len() as f64;
         let sum =
-            |value: fn(f64) -> f64| of.iter().map(|one| value(one.error())).sum::<f64>() / count;
+            |value: fn(f64) -> f64| of.iter().map(|one| value(one.error)).sum::<f64>() / count;
         let largest = of
             .iter()
-            .map(|one| one.error())
+            .map(|one| one.error)
             .max_by(|a, b| a.abs().total_cmp(&b.abs()))
             .unwrap_or(0.0);
         let known = of
@@ -372,17 +373,15 @@ pub fn grid_regrets(all: &[GridRegret]) -> Table {
 
 /// The cell with alarms, whose lines are added to those below the table.
 pub(super) fn alarm_cell(alarms: &[RoutineAlarm], lines: &mut Vec<String>) -> Cell {
-    let record = |alarm: &RoutineAlarm| {
+    let of = |alarm: &RoutineAlarm| {
         let (name, message, settle) = (alarm.name(), alarm.message(), settled_by(alarm));
         let line = format!("{name}: {message}: {settle}");
         if !lines.contains(&line) {
             lines.push(line);
         }
-        let fields = [("alarm", name.to_owned()), ("message", message), ("settle", settle)];
-        let fields = fields.map(|(key, text)| (key, Cell::text(text))).to_vec();
-        Cell::Record { fields, display: name.to_owned() }
+        record(name, message, settle)
     };
-    Cell::List(alarms.iter().map(record).collect())
+    Cell::List(alarms.iter().map(of).collect())
 }
 
 /// What settles an alarm: a command, or a change.

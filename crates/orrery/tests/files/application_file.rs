@@ -52,10 +52,10 @@ fn regions_by_hand_are_read() {
         panic!("the models of the paper")
     };
     assert_eq!(
-        model.nt_models[0].coefficients.communication.map(f64::to_bits),
+        model.nt_models[0].communication.map(f64::to_bits),
         [5.0_f64, 6.0, 7.0].map(f64::to_bits)
     );
-    assert_eq!((model.pt_models[0].processes, model.pt_models[0].reference_processes), ((2, 4), 2));
+    assert_eq!((model.pt_models[0].processes, model.pt_models[0].reference.processes), ((2, 4), 2));
     assert_eq!(model.adjustment.as_ref().map(|adjustment| adjustment.slope), Some(2.0));
 }
 
@@ -193,7 +193,7 @@ fn unreadable_values_are_not_written() {
         );
     };
     refused(
-        &|m| m.nt_models[0].coefficients.computation[2] = f64::NAN,
+        &|m| m.nt_models[0].computation[2] = f64::NAN,
         "regions[0]: size_models[0]: a coefficient is NaN",
     );
     refused(
@@ -253,8 +253,9 @@ fn number() -> impl Strategy<Value = f64> {
 }
 
 fn curve() -> impl Strategy<Value = NtCoefficients> {
-    (prop::array::uniform4(number()), prop::array::uniform3(number()))
-        .prop_map(|(computation, communication)| NtCoefficients { computation, communication })
+    (prop::array::uniform4(number()), prop::array::uniform3(number())).prop_map(
+        |(computation, communication)| NtCoefficients { processes: 7, computation, communication },
+    )
 }
 
 fn sizes() -> impl Strategy<Value = Vec<f64>> {
@@ -285,7 +286,8 @@ fn any_paper() -> impl Strategy<Value = PaperModel> {
                         processes: 2 * (place as u64 + 1),
                         per_element: 2,
                         range,
-                        coefficients,
+                        computation: coefficients.computation,
+                        communication: coefficients.communication,
                         sizes,
                     }
                 });
@@ -295,7 +297,6 @@ fn any_paper() -> impl Strategy<Value = PaperModel> {
                     kind: kinds[1].clone(),
                     per_element: place as u32 + 1,
                     range: place % 2,
-                    reference_processes: 7,
                     reference,
                     computation,
                     communication: reference.communication,

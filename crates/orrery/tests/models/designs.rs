@@ -35,7 +35,7 @@ fn messages(samples: &Samples) -> usize {
 
 /// The median width of the intervals of each family of parameters: C, t, 1/β, L.
 fn widths(layout: Layout, samples: &Samples) -> [f64; 4] {
-    let (model, _) = paths(&Observations::from_samples(samples, |_| true), true, 0.95).unwrap();
+    let (model, ..) = paths(&Observations::from_samples(samples, |_| true), true, 0.95).unwrap();
     let widths: Vec<f64> =
         model.estimates().iter().map(|e| e.interval.map_or(0.0, |i| i.high - i.low)).collect();
     let (n, pairs) = (layout.processors(), layout.pairs().count());

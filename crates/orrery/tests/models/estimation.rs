@@ -38,7 +38,7 @@ fn paths_recover_every_parameter_of_sixteen_heterogeneous_processors() {
         for design in [Design::Spread, Design::Full] {
             let network = LmoNetwork::from_parameters(layout, truth.clone());
             let samples = campaign(network, 0.0, seed, 2, design);
-            let (model, _) = paths(&all(&samples), true, 0.95).unwrap();
+            let (model, ..) = paths(&all(&samples), true, 0.95).unwrap();
             assert_recovered(&values(&model), &truth, 1e-9);
         }
     }
@@ -49,7 +49,7 @@ fn paths_recover_a_cluster_of_several_chunks() {
     let (layout, truth) = heterogeneous(160, true, 9);
     let samples =
         campaign(LmoNetwork::from_parameters(layout, truth.clone()), 0.0, 9, 1, Design::Spread);
-    let (model, _) = paths(&all(&samples), true, 0.95).unwrap();
+    let (model, ..) = paths(&all(&samples), true, 0.95).unwrap();
     assert_recovered(&values(&model), &truth, 1e-9);
 }
 
@@ -75,7 +75,7 @@ fn paths_recover_lom() {
     let (layout, truth) = heterogeneous(9, false, 4);
     let samples =
         campaign(LmoNetwork::from_parameters(layout, truth.clone()), 0.0, 4, 2, Design::Full);
-    let (model, _) = paths(&all(&samples), false, 0.95).unwrap();
+    let (model, ..) = paths(&all(&samples), false, 0.95).unwrap();
     assert_recovered(&values(&model), &truth, 1e-9);
 }
 
@@ -108,7 +108,7 @@ fn paths_use_collectives() {
         sizes: vec![Bytes::ZERO, Bytes::new(4096), M],
     };
     run(&mut SimulatedMachine::new(network, 0.0, 5), &mut samples, &collectives(&what, 5), 2);
-    let (model, _) = paths(&all(&samples), true, 0.95).unwrap();
+    let (model, ..) = paths(&all(&samples), true, 0.95).unwrap();
     assert_recovered(&values(&model), &truth, 1e-9);
 }
 
@@ -166,7 +166,7 @@ fn hockney_is_recovered_by_both_estimators() {
     let beta: Vec<f64> = (0..pairs).map(|_| rng.random_range(1e-10..1e-8)).collect();
     let samples = campaign(HockneyNetwork::new(5, &alpha, &beta), 0.0, 1, 2, Design::Full);
     for way in [HockneyEstimator::Regression, HockneyEstimator::Empty] {
-        let model = hockney::fit(&all(&samples), way, 0.95).unwrap();
+        let model = hockney::fit(&all(&samples), way, 0.95).unwrap().0;
         let latency: Vec<f64> =
             model.latency.values().iter().map(|estimate| estimate.value).collect();
         let byte_delay: Vec<f64> =
@@ -227,7 +227,7 @@ fn coverage(processors: usize, times: f64, seeds: u64, reps: u32, design: Design
         let (layout, truth) = differing(processors, true, times, 11);
         let samples =
             campaign(LmoNetwork::from_parameters(layout, truth.clone()), 0.05, seed, reps, design);
-        let (model, _) = paths(&all(&samples), true, 0.95).unwrap();
+        let (model, ..) = paths(&all(&samples), true, 0.95).unwrap();
         for (place, (estimate, truth)) in model.estimates().iter().zip(&truth).enumerate() {
             let (n, pairs) = (processors, layout.pairs().count());
             let family = [n, 2 * n, 2 * n + pairs].iter().filter(|&&end| place >= end).count();

@@ -51,7 +51,8 @@ fn an_exact_machine_is_recovered_with_defaults() {
 #[test]
 fn experiments_are_measured_in_the_order_of_the_protocol() {
     let mut order = Order::default();
-    let estimation = Estimation::of([ModelKind::Lmo, ModelKind::LogGp]).thresholds(true);
+    let estimation =
+        Estimation { thresholds: true, ..Estimation::of([ModelKind::Lmo, ModelKind::LogGp]) };
     let samples = Samples::new(Provenance::new());
     estimation.resume(&mut machine(0.01), samples, Some(&mut order)).expect("nothing fails");
     let at = |kind| order.0.iter().position(|known| *known == kind);
@@ -67,7 +68,7 @@ fn experiments_are_measured_in_the_order_of_the_protocol() {
 
 #[test]
 fn known_readings_are_not_measured_again() {
-    let estimation = Estimation::lmo().precision(Precision::within(0.02));
+    let estimation = Estimation { precision: Precision::within(0.02), ..Estimation::lmo() };
     let complete = estimation.measure(&mut machine(0.02)).expect("nothing fails").samples;
     let mut again = Order::default();
     let resumed = estimation
@@ -79,9 +80,10 @@ fn known_readings_are_not_measured_again() {
 #[test]
 fn a_time_limit_ends_the_campaign_and_a_resumed_one_completes_it() {
     let limit = Duration::from_micros(100);
-    let estimation = Estimation::lmo().parallel(Parallelism::Off);
-    let stopped =
-        estimation.clone().time_limit(limit).measure(&mut machine(0.02)).expect("nothing fails");
+    let estimation = Estimation { parallelism: Parallelism::Off, ..Estimation::lmo() };
+    let stopped = Estimation { time_limit: Some(limit.into()), ..estimation.clone() }
+        .measure(&mut machine(0.02))
+        .expect("nothing fails");
     assert!(
         matches!(stopped.end, CampaignEnd::OutOfTime { stage: "round trips", .. }),
         "{:?}",
@@ -116,7 +118,8 @@ fn sixteen_processors_are_estimated_within_a_second() {
     let mut errors = Vec::new();
     for triplets in [TripletDesign::Brief, TripletDesign::Spread] {
         let mut machine = SimulatedMachine::new(network.clone(), 0.02, 1);
-        let estimation = Estimation::lmo().size(Bytes::new(16 << 10)).triplets(triplets);
+        let mut estimation = Estimation { size: Some(Bytes::new(16 << 10)), ..Estimation::lmo() };
+        estimation.experiments.triplets = triplets;
         let estimated =
             estimation.estimate(&mut machine).expect("the machine has enough processors");
         assert!(estimated.measured.parallel);

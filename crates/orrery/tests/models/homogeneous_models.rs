@@ -205,10 +205,10 @@ fn assert_recovered(found: &[Estimate], truth: &[f64], tolerance: f64) {
 fn loggp_and_logp_recover_themselves() {
     for what in [TRAINS, OverheadDesign { pairs: TrainPairs::Ring, prtt: true, ..TRAINS }] {
         let samples = overheads(loggp_of(&LOGGP).network(5), &what, 0.0, &[0, 1, 32768], false);
-        let model = loggp::fit(&all(&samples), true, 0.95).unwrap();
+        let model = loggp::fit(&all(&samples), true, 0.95).unwrap().0;
         assert_recovered(&model.estimates(), &LOGGP, 1e-9);
         let samples = overheads(loggp_of(&LOGGP[..4]).network(5), &what, 0.0, &[8], false);
-        let model = loggp::fit(&all(&samples), false, 0.95).unwrap();
+        let model = loggp::fit(&all(&samples), false, 0.95).unwrap().0;
         assert_recovered(&model.estimates(), &LOGGP[..4], 1e-9);
     }
 }
@@ -240,14 +240,14 @@ fn single_pair_has_its_own_parameters() {
 fn gap_below_the_overheads_is_estimated_as_an_overhead() {
     let truth = [12e-6, 2e-6, 3e-6, 1e-6, 0.8e-9];
     let samples = overheads(loggp_of(&truth).network(3), &TRAINS, 0.0, &[0, 32768], false);
-    let model = loggp::fit(&all(&samples), true, 0.95).unwrap();
+    let model = loggp::fit(&all(&samples), true, 0.95).unwrap().0;
     assert_recovered(&model.estimates(), &[12e-6, 2e-6, 3e-6, 3e-6, 0.8e-9], 1e-9);
 }
 
 #[test]
 fn intervals_of_loggp_cover_the_truth() {
     let samples = overheads(loggp_of(&LOGGP).network(6), &TRAINS, 0.03, &[0, 32768], false);
-    let model = loggp::fit(&all(&samples), true, 0.99).unwrap();
+    let model = loggp::fit(&all(&samples), true, 0.99).unwrap().0;
     for (estimate, truth) in model.estimates().iter().zip(LOGGP) {
         let interval = estimate.interval.unwrap();
         assert!(interval.low <= truth && truth <= interval.high, "{truth:e}: {interval:?}");
@@ -288,7 +288,7 @@ fn hlmo_recovers_itself() {
     for processors in [3, 7] {
         let samples = campaign(model.network(processors), 0.0, 1, 2, Design::Spread);
         assert_recovered(
-            &lmo::homogeneous(&all(&samples), 0.95).unwrap().estimates(),
+            &lmo::homogeneous(&all(&samples), 0.95).unwrap().0.estimates(),
             &truth,
             1e-9,
         );

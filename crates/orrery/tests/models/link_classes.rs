@@ -157,7 +157,8 @@ fn hockney_intervals_cover_in_both_link_classes() {
                 HockneyEstimator::Regression,
                 0.95,
             )
-            .unwrap();
+            .unwrap()
+            .0;
             coverage(class, &model.latency, alpha)
         };
         mean(&(0..SEEDS).map(one).collect::<Vec<_>>())
@@ -178,7 +179,7 @@ fn hockney_intervals_cover_in_both_link_classes() {
 fn lmo_intervals_cover_in_both_link_classes() {
     let one = |seed| {
         let samples = measured(seed, 8);
-        let (model, _) =
+        let (model, ..) =
             paths(&Observations::from_samples(&samples, |_| true), true, 0.95).unwrap();
         [LinkClass::WithinHost, LinkClass::AcrossHosts]
             .map(|class| coverage(class, &model.link_byte_delay, |a, b| link(a, b).1))
@@ -239,7 +240,8 @@ fn hockney_means_are_given_for_each_link_class() {
         HockneyEstimator::Regression,
         0.95,
     )
-    .unwrap();
+    .unwrap()
+    .0;
     let means = model.class_means(&hosts());
     let shown: Vec<_> = means.iter().map(|mean| (mean.class, mean.pairs)).collect();
     assert_eq!(shown, [(LinkClass::WithinHost, 6), (LinkClass::AcrossHosts, 9)]);

@@ -155,7 +155,7 @@ impl SelectedEffects {
         };
         let mut effects: Vec<Effect> = self.factors.iter().map(&mut effect).collect();
         effects.sort_by_key(|effect| (effect.categories.len(), effect.categories.clone()));
-        Effects { effects, degrees }
+        Effects { degrees, effects }
     }
 }
 

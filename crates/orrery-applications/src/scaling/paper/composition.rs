@@ -1,5 +1,7 @@
 //! Composition: P-T models of a kind taken from another kind and scaled.
 
+use serde::{Deserialize, Serialize};
+
 use super::error::PaperError;
 use super::nt_model::NtModel;
 use super::pt_model::{MIN_PROCESS_COUNTS, PtModel, pt_models};
@@ -21,7 +23,8 @@ pub struct CompositionRule {
 ///
 /// Ta of `kind` is `computation` × Ta of `from`, Tc is `communication` × Tc of `from`. Source:
 /// Kishimoto, Ichikawa (2004), section 3.5; the factors were 0.27 and 0.85 there.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Composition {
     /// The kind with composed models.
     pub kind: String,
@@ -29,12 +32,14 @@ pub struct Composition {
     pub from: String,
     /// M_i of the composed model and that of its source; `None` for all M_i of the source, each
     /// from the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub per_element: Option<(u32, u32)>,
     /// The factor of Ta.
     pub computation: f64,
     /// The factor of Tc.
     pub communication: f64,
     /// True if the factors were estimated, false if they were given.
+    #[serde(default)]
     pub estimated: bool,
 }
 
@@ -242,12 +247,12 @@ fn factors(
         {
             for &size in own.sizes.iter().filter(|size| other.sizes.contains(size)) {
                 computation.add(
-                    own.coefficients.computation_at(size),
-                    other.coefficients.computation_at(size),
+                    own.coefficients().computation_at(size),
+                    other.coefficients().computation_at(size),
                 );
                 communication.add(
-                    own.coefficients.communication_at(size),
-                    other.coefficients.communication_at(size),
+                    own.coefficients().communication_at(size),
+                    other.coefficients().communication_at(size),
                 );
             }
         }

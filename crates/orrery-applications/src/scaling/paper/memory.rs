@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, FisherSnedecor};
 
 use super::error::PaperError;
@@ -11,7 +12,8 @@ use crate::scaling::observations::FitError;
 
 /// The limits of the memory ranges of a kind, at which its speed changes, such as the size of a
 /// cache or of the memory.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct MemoryLimits {
     /// The kind.
     pub kind: String,

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::PaperOptions;
 use super::composition::{Composition, CompositionRule};
 use super::error::PaperError;
@@ -174,7 +176,7 @@ impl PaperModel {
             .filter(matches)
             .min_by_key(|model| model.range.abs_diff(range))?;
         let seconds =
-            model.coefficients.computation_at(size) + model.coefficients.communication_at(size);
+            model.coefficients().computation_at(size) + model.coefficients().communication_at(size);
         let measured = model.sizes.first()?..=model.sizes.last()?;
         Some(ElementEstimate {
             seconds,
@@ -255,7 +257,8 @@ pub struct AdjustmentRule {
 /// are transformed, so that T = max_i T_i still holds; if the kind is the slowest, the results are
 /// equal. N-T models of single elements are not adjusted because they are direct fits. Source:
 /// Kishimoto, Ichikawa (2004), section 4.1.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Adjustment {
     /// The kind.
     pub kind: String,
@@ -266,6 +269,7 @@ pub struct Adjustment {
     /// b.
     pub slope: f64,
     /// The number of runs that it was fitted to.
+    #[serde(default)]
     pub runs: usize,
 }
 

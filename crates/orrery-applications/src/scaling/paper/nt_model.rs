@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::error::PaperError;
 use super::homogeneous_run::HomogeneousRun;
 use super::least_squares::least_squares;
@@ -12,8 +14,11 @@ use crate::scaling::observations::FitError;
 const MIN_SIZES: usize = 4;
 
 /// The coefficients of computation and communication times over the problem size N.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct NtCoefficients {
+    /// P: the number of processes on all elements.
+    pub processes: u64,
     /// k0 … k3: Ta = k0·N³ + k1·N² + k2·N + k3, in seconds.
     pub computation: [f64; 4],
     /// k4 … k6: Tc = k4·N² + k5·N + k6, in seconds.
@@ -35,20 +40,32 @@ impl NtCoefficients {
 /// An N-T model: the times of one configuration of one kind over the problem size N.
 ///
 /// Source: Kishimoto, Ichikawa (2004), section 3.2.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct NtModel {
     /// The kind of the elements.
     pub kind: String,
-    /// P: the number of processes on all elements.
-    pub processes: u64,
     /// M_i: the processes on each element.
     pub per_element: u32,
+    /// P: the number of processes on all elements.
+    pub processes: u64,
     /// The index of its memory range, from 0.
+    #[serde(default)]
     pub range: usize,
-    /// The coefficients k0 to k6.
-    pub coefficients: NtCoefficients,
+    /// k0 … k3 of the computation time.
+    pub computation: [f64; 4],
+    /// k4 … k6 of the communication time.
+    pub communication: [f64; 3],
     /// The different sizes N that it was fitted to, ascending.
     pub sizes: Vec<f64>,
+}
+
+impl NtModel {
+    /// The coefficients k0 to k6.
+    pub fn coefficients(&self) -> NtCoefficients {
+        let Self { processes, computation, communication, .. } = *self;
+        NtCoefficients { processes, computation, communication }
+    }
 }
 
 /// Fits the N-T models of all configurations. Returns them by kind, M_i, memory range and P, and
@@ -129,7 +146,13 @@ fn nt_model(runs: &[&HomogeneousRun], range: usize, sizes: Vec<f64>) -> Result<N
         let (run, configuration) = (first.name.clone(), first.configuration());
         return Err(PaperError::TooClose { run, configuration }.into());
     };
-    let coefficients = NtCoefficients { computation, communication };
-    let (kind, per_element) = (first.share.kind.clone(), first.share.processes);
-    Ok(NtModel { kind, processes: first.processes, per_element, range, coefficients, sizes })
+    Ok(NtModel {
+        kind: first.share.kind.clone(),
+        per_element: first.share.processes,
+        processes: first.processes,
+        range,
+        computation,
+        communication,
+        sizes,
+    })
 }

@@ -1,6 +1,8 @@
 //! P-T models: the times of all configurations of a kind over the problem size and the number of
 //! processes.
 
+use serde::{Deserialize, Serialize};
+
 use super::error::PaperError;
 use super::least_squares::least_squares;
 use super::nt_model::{NtCoefficients, NtModel};
@@ -18,27 +20,28 @@ pub(super) const MIN_PROCESS_COUNTS: usize = 2;
 /// Ta(N, P) = k7·Ta(N)/P + k8 and Tc(N, P) = k9·P·Tc(N) + k10·Tc(N)/P + k11 in seconds. Ta(N) and
 /// Tc(N) are the N-T model of the least measured P > M_i, the reference. Source: Kishimoto,
 /// Ichikawa (2004), section 3.3, which prints k11 as k12 and does not define the reference.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct PtModel {
     /// The kind of the elements.
     pub kind: String,
     /// M_i: the processes on each element.
     pub per_element: u32,
     /// The index of its memory range, from 0.
+    #[serde(default)]
     pub range: usize,
-    /// P of the reference.
-    pub reference_processes: u64,
-    /// The N-T model of the reference.
-    pub reference: NtCoefficients,
     /// k7, k8.
     pub computation: [f64; 2],
     /// k9, k10, k11.
     pub communication: [f64; 3],
+    /// The N-T model of the reference.
+    pub reference: NtCoefficients,
     /// The smallest and the largest N of the runs.
     pub sizes: (f64, f64),
     /// The smallest and the largest P of the runs.
     pub processes: (u64, u64),
     /// The kind from which it was composed; `None` for a fitted model.
+    #[serde(default)]
     pub composed_from: Option<String>,
 }
 
@@ -105,7 +108,7 @@ pub(super) fn missing_pt_model(models: &[NtModel], fitted: &[PtModel]) -> Option
 /// Fits a P-T model to the values of the N-T models of each P at their measured sizes.
 fn pt_model(group: &[&NtModel]) -> Result<PtModel, FitError> {
     let first = group[0];
-    let reference = first.coefficients;
+    let reference = first.coefficients();
     let points = || group.iter().flat_map(|model| model.sizes.iter().map(|&size| (*model, size)));
     let computation: Vec<[f64; 2]> = points()
         .map(|(model, size)| computation_terms(&reference, size, model.processes as f64))
@@ -114,9 +117,9 @@ fn pt_model(group: &[&NtModel]) -> Result<PtModel, FitError> {
         .map(|(model, size)| communication_terms(&reference, size, model.processes as f64))
         .collect();
     let computation_times: Vec<f64> =
-        points().map(|(model, size)| model.coefficients.computation_at(size)).collect();
+        points().map(|(model, size)| model.coefficients().computation_at(size)).collect();
     let communication_times: Vec<f64> =
-        points().map(|(model, size)| model.coefficients.communication_at(size)).collect();
+        points().map(|(model, size)| model.coefficients().communication_at(size)).collect();
     let fitted = least_squares(&computation, &computation_times)
         .zip(least_squares(&communication, &communication_times));
     let (kind, per_element) = (first.kind.clone(), first.per_element);
@@ -129,10 +132,9 @@ fn pt_model(group: &[&NtModel]) -> Result<PtModel, FitError> {
         kind,
         per_element,
         range: first.range,
-        reference_processes: first.processes,
-        reference,
         computation,
         communication,
+        reference,
         sizes,
         processes: (first.processes, group.last().map_or(first.processes, |model| model.processes)),
         composed_from: None,

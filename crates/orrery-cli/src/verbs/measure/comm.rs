@@ -7,7 +7,7 @@ use orrery::comm::Thresholds;
 use orrery::comm::thresholds::{ThresholdOptions, estimate};
 use orrery::estimation::Estimation;
 use orrery::machine::Machine;
-use orrery::measure::{SizeChoice, TripletDesign, further_experiments};
+use orrery::measure::{CommDesign, SizeChoice, TripletDesign, further_experiments};
 use orrery::platform::{Processor, host_names};
 use orrery::sample::Experiment;
 use orrery::units::{Bytes, SizeList};
@@ -99,7 +99,7 @@ impl CommArguments {
 
     /// Measures round trips and one-to-two experiments.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
-        let estimation = self.size.into_iter().fold(Estimation::default(), Estimation::size);
+        let mut estimation = Estimation { size: self.size, ..Estimation::default() };
         let size = self.choose_size(context, &estimation)?;
         let started = self.common.start(context)?;
         if started.machine.processors() < 3 {
@@ -124,13 +124,15 @@ impl CommArguments {
             Some(path) => Switches::read(path, &started.machine.provenance().hosts())?.groups,
             None => Vec::new(),
         };
-        let estimation = estimation
-            .sizes(self.sizes.iter().flat_map(SizeList::iter))
-            .triplets(triplets)
-            .further(self.also.clone())
-            .only(only)
-            .shared_links(!self.no_shared_links)
-            .groups(groups);
+        estimation.experiments = CommDesign {
+            sizes: self.sizes.iter().flat_map(SizeList::iter).collect(),
+            triplets,
+            further: self.also.clone(),
+            only,
+            shared_links: !self.no_shared_links,
+            groups,
+            ..estimation.experiments
+        };
         let design = estimation.design(size, &started.machine.provenance());
         self.common.run(
             context,

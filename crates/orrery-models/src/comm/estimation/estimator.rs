@@ -3,49 +3,45 @@
 use super::{FitError, Observations};
 use crate::comm::hockney::HockneyEstimator;
 use crate::comm::lmo::LmoEstimator;
-use crate::comm::{Correlations, ModelDefinition, ParameterSet, TypedParameters};
+use crate::comm::{Correlations, ParameterSet, TypedParameters};
 use orrery_measure::sample::ExperimentKind;
 
 /// The kinds of experiments that identify the delays of processors and links.
 pub const BASIC_EXPERIMENTS: &[ExperimentKind] =
     &[ExperimentKind::RoundTrip, ExperimentKind::OneToTwo];
 
+/// Estimates parameters from observations; the error says why they do not identify them.
+pub type FitParameters = fn(&Observations, &EstimationOptions) -> Result<Estimated, FitError>;
+
 /// The estimation of the parameters of a kind of point-to-point model from observations.
-pub trait Estimator: ModelDefinition {
+#[derive(Debug)]
+pub struct Estimator {
     /// The kinds of experiments that the parameters are estimated from. Estimators get
     /// [`BASIC_EXPERIMENTS`] in any case, for the spread of readings that they pool.
-    fn uses(&self) -> &'static [ExperimentKind] {
-        BASIC_EXPERIMENTS
-    }
-
+    pub uses: &'static [ExperimentKind],
     /// The observations that the model is meant to reproduce; `None` for all observations of the
     /// kinds that it uses.
-    fn domain(&self, observations: &Observations) -> Option<Observations> {
-        let _ = observations;
-        None
-    }
-
+    pub domain: fn(&Observations) -> Option<Observations>,
     /// The kinds of experiments that this kind requires; without them, a fit of all models skips
     /// it.
-    fn requires(&self) -> &'static [ExperimentKind] {
-        &[]
-    }
+    pub requires: &'static [ExperimentKind],
+    /// True if the parameters can be those of a single pair of processors.
+    pub allows_single_pair: bool,
+    /// The estimation itself.
+    pub fit: FitParameters,
+}
 
-    /// Returns true if the parameters can be those of a single pair of processors.
-    fn allows_single_pair(&self) -> bool {
-        false
-    }
-
-    /// Estimates the parameters.
-    ///
-    /// # Errors
-    ///
-    /// When the observations do not identify them.
-    fn fit(
-        &self,
-        observations: &Observations,
-        options: &EstimationOptions,
-    ) -> Result<Estimated, FitError>;
+impl Estimator {
+    /// An estimator from the basic experiments, whose `fit` a kind replaces.
+    pub(in crate::comm) const BASIC: Self = Self {
+        uses: BASIC_EXPERIMENTS,
+        domain: |_| None,
+        requires: &[],
+        allows_single_pair: false,
+        fit: |_, _| {
+            Ok(Estimated { parameters: ParameterSet::new(), correlations: None, termination: None })
+        },
+    };
 }
 
 /// The estimators that a fit uses.

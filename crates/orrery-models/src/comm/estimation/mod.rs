@@ -12,5 +12,7 @@ pub(super) mod trains;
 
 pub(crate) use by_class::fit_by_class;
 pub use error::FitError;
-pub use estimator::{BASIC_EXPERIMENTS, Estimated, EstimationOptions, Estimator, Termination};
+pub use estimator::{
+    BASIC_EXPERIMENTS, Estimated, EstimationOptions, Estimator, FitParameters, Termination,
+};
 pub use observation::{Observation, Observations};

@@ -2,22 +2,12 @@
 
 use super::Hockney;
 use crate::comm::{
-    ModelDefinition, ParameterGroup, ParameterSet, ParameterSpec, PointToPoint, Shape,
-    TypedParameters,
+    ModelDefinition, ParameterGroup, ParameterSet, ParameterSpec, Shape, TypedParameters,
 };
 use orrery_base::numeric::Estimate;
 
-/// The registry entries of Hockney.
-#[derive(Clone, Copy)]
-pub(in crate::comm) enum Definition {
-    /// Parameters for each pair.
-    PerPair,
-    /// The mean parameters for every pair.
-    Mean,
-}
-
 /// The parameters for each pair, as declared in the registry.
-const PAIRS: [ParameterGroup; 1] = [ParameterGroup {
+const PAIRS: ParameterGroup = ParameterGroup {
     table: "pairs",
     family: "Hockney",
     rows: "each pair of processors",
@@ -26,10 +16,10 @@ const PAIRS: [ParameterGroup; 1] = [ParameterGroup {
         ParameterSpec::seconds("latency"),
         ParameterSpec::seconds_per_byte("byte_delay").with_rate("rate"),
     ],
-}];
+};
 
 /// The mean parameters, as declared in the registry.
-const MEAN: [ParameterGroup; 1] = [ParameterGroup {
+const MEANS: ParameterGroup = ParameterGroup {
     table: "mean",
     family: "Hockney",
     rows: "mean over the pairs",
@@ -38,63 +28,37 @@ const MEAN: [ParameterGroup; 1] = [ParameterGroup {
         ParameterSpec::seconds("mean.latency"),
         ParameterSpec::seconds_per_byte("mean.byte_delay").with_rate("rate"),
     ],
-}];
+};
 
-impl ModelDefinition for Definition {
-    fn name(&self) -> &'static str {
-        match self {
-            Self::PerPair => "hockney",
-            Self::Mean => "hockney-mean",
-        }
-    }
+/// Hockney with parameters for each pair.
+pub(in crate::comm) const HOCKNEY: ModelDefinition = ModelDefinition {
+    name: "hockney",
+    formula: "α_ij + β_ij·m",
+    about: "latency and delay per byte of each pair",
+    groups: &[PAIRS],
+    optional: &["mean"],
+    network: |parameters, _| Some(Box::new(Hockney::from_set(parameters)?.network())),
+    complete: add_means,
+    ..ModelDefinition::PLAIN
+};
 
-    fn formula(&self) -> &'static str {
-        match self {
-            Self::PerPair => "α_ij + β_ij·m",
-            Self::Mean => "α + β·m",
-        }
-    }
+/// Hockney with the mean parameters for every pair.
+pub(in crate::comm) const MEAN: ModelDefinition = ModelDefinition {
+    name: "hockney-mean",
+    formula: "α + β·m",
+    about: "the means over the pairs",
+    stored_as: Some(HOCKNEY.name),
+    groups: &[MEANS],
+    network: |parameters, _| Some(Box::new(Hockney::from_set(parameters)?.mean_network())),
+    ..HOCKNEY
+};
 
-    fn about(&self) -> &'static str {
-        match self {
-            Self::PerPair => "latency and delay per byte of each pair",
-            Self::Mean => "the means over the pairs",
-        }
-    }
-
-    fn stored_as(&self) -> Option<&'static str> {
-        match self {
-            Self::PerPair => None,
-            Self::Mean => Some(Self::PerPair.name()),
-        }
-    }
-
-    fn groups(&self) -> &'static [ParameterGroup] {
-        match self {
-            Self::PerPair => &PAIRS,
-            Self::Mean => &MEAN,
-        }
-    }
-
-    fn network(&self, parameters: &ParameterSet, _: usize) -> Option<Box<dyn PointToPoint>> {
-        let hockney = Hockney::from_set(parameters)?;
-        Some(Box::new(match self {
-            Self::PerPair => hockney.network(),
-            Self::Mean => hockney.mean_network(),
-        }))
-    }
-
-    fn optional(&self) -> &'static [&'static str] {
-        &["mean"]
-    }
-
-    /// The means over the pairs are their plain means, without intervals.
-    fn complete(&self, parameters: &mut ParameterSet) {
-        for (mean, each) in [("mean.latency", "latency"), ("mean.byte_delay", "byte_delay")] {
-            if parameters.get(mean).is_none() {
-                let mean_of_pairs = plain_mean(parameters.estimates(each));
-                *parameters = std::mem::take(parameters).with(mean, [mean_of_pairs]);
-            }
+/// Adds missing means over the pairs: their plain means, without intervals.
+fn add_means(parameters: &mut ParameterSet) {
+    for (mean, each) in [("mean.latency", "latency"), ("mean.byte_delay", "byte_delay")] {
+        if parameters.get(mean).is_none() {
+            let mean_of_pairs = plain_mean(parameters.estimates(each));
+            *parameters = std::mem::take(parameters).with(mean, [mean_of_pairs]);
         }
     }
 }

@@ -1,21 +1,15 @@
-//! The registry entry of the estimation of Hockney.
+//! The estimation of Hockney.
 
-use super::Definition;
-use super::fit::correlated_fit;
-use crate::comm::{Estimated, EstimationOptions, Estimator, FitError, Observations};
+use super::fit;
+use crate::comm::{Estimated, Estimator};
 use orrery_measure::sample::ExperimentKind;
 
-impl Estimator for Definition {
-    fn uses(&self) -> &'static [ExperimentKind] {
-        &[ExperimentKind::RoundTrip]
-    }
-
-    fn fit(
-        &self,
-        observations: &Observations,
-        options: &EstimationOptions,
-    ) -> Result<Estimated, FitError> {
-        let (hockney, correlations) = correlated_fit(observations, options.hockney, options.level)?;
+/// The estimation of Hockney and of its means.
+pub(in crate::comm) const ESTIMATOR: Estimator = Estimator {
+    uses: &[ExperimentKind::RoundTrip],
+    fit: |observations, options| {
+        let (hockney, correlations) = fit(observations, options.hockney, options.level)?;
         Ok(Estimated::new(&hockney, correlations))
-    }
-}
+    },
+    ..Estimator::BASIC
+};

@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Hockney;
 use crate::comm::estimation::correlations::rounded;
 use crate::comm::{Correlations, FitError, Observation, Observations};
-use orrery_base::numeric::{Estimate, Interval, LeastSquares};
+use orrery_base::numeric::{Estimate, LeastSquares};
 use orrery_base::units::Bytes;
 use orrery_cluster::platform::{LinkClass, PerPair, Processor};
 use orrery_measure::sample::Experiment;
@@ -44,21 +44,12 @@ struct PairFit {
 }
 
 /// Estimates Hockney's parameters for each pair from its round trips, and their mean over the
-/// pairs.
+/// pairs, with the correlations of their errors.
 ///
 /// # Errors
 ///
 /// When there are fewer than two processors, or round trips of a pair are missing.
 pub fn fit(
-    observations: &Observations,
-    way: HockneyEstimator,
-    level: f64,
-) -> Result<Hockney, FitError> {
-    Ok(correlated_fit(observations, way, level)?.0)
-}
-
-/// As [`fit`], with the correlations of the errors of the parameters.
-pub(super) fn correlated_fit(
     observations: &Observations,
     way: HockneyEstimator,
     level: f64,
@@ -130,11 +121,7 @@ fn collect(
             .map(|(fit, class)| factors[class].map(|factor| factor * fit.deviations[p]))
             .collect()
     };
-    let estimate = |value: f64, half: Option<f64>, samples| {
-        let interval =
-            |half: f64| Interval { low: (value - half).max(0.0), high: value + half, level };
-        Estimate { value, interval: half.map(interval), samples: Some(samples) }
-    };
+    let estimate = |value, half, samples| Estimate::not_negative(value, half, level, samples);
     let of_pairs = |p: usize| {
         let fits = fits.iter().zip(half_widths(p));
         let values = fits.map(|(fit, half)| estimate(fit.values[p], half, fit.samples)).collect();

@@ -9,7 +9,9 @@ mod fit;
 mod network;
 
 pub use classes::ClassMean;
-pub(super) use definition::Definition;
+pub(super) use definition::{HOCKNEY, MEAN};
+#[cfg(feature = "estimation")]
+pub(super) use estimator::ESTIMATOR;
 #[cfg(feature = "estimation")]
 pub use fit::{HockneyEstimator, fit};
 pub use network::HockneyNetwork;

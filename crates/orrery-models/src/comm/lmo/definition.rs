@@ -3,20 +3,8 @@
 use super::{Hlmo, Lmo};
 use crate::comm::thresholds::SlopeCorrection;
 use crate::comm::{
-    ModelDefinition, ParameterGroup, ParameterSet, ParameterSpec, PointToPoint, Shape,
-    TypedParameters, WITHIN_HOST,
+    ModelDefinition, ParameterGroup, ParameterSpec, Shape, TypedParameters, WITHIN_HOST,
 };
-
-/// The registry entries of LMO and of its shapes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(in crate::comm) enum Definition {
-    /// LMO without link latency.
-    Lom,
-    /// Parameters of each processor and each link.
-    Lmo,
-    /// Equal processors and equal links.
-    Hlmo,
-}
 
 /// The parameters of processors, as declared in the registry.
 const PROCESSORS: ParameterGroup = ParameterGroup {
@@ -75,55 +63,34 @@ const EQUAL_WITHIN_HOST: ParameterGroup = ParameterGroup {
     ..EQUAL
 };
 
-impl ModelDefinition for Definition {
-    fn name(&self) -> &'static str {
-        match self {
-            Self::Lom => "lom",
-            Self::Lmo => "lmo",
-            Self::Hlmo => "hlmo",
-        }
-    }
+/// Parameters of each processor and each link.
+pub(in crate::comm) const LMO: ModelDefinition = ModelDefinition {
+    name: "lmo",
+    formula: "C_i + m·t_i + L_ij + m/β_ij + C_j + m·t_j",
+    about: "delays of each processor, latency and rate of each link",
+    groups: &[PROCESSORS, LINKS],
+    network: |parameters, _| Some(Box::new(Lmo::from_set(parameters)?.network())),
+    slope_correction: Some(SlopeCorrection::Lmo),
+    ..ModelDefinition::PLAIN
+};
 
-    fn formula(&self) -> &'static str {
-        match self {
-            Self::Lom => "C_i + m·t_i + m/β_ij + C_j + m·t_j",
-            Self::Lmo => "C_i + m·t_i + L_ij + m/β_ij + C_j + m·t_j",
-            Self::Hlmo => "2·C + L + m·(2·t + 1/β)",
-        }
-    }
+/// LMO without link latency.
+pub(in crate::comm) const LOM: ModelDefinition = ModelDefinition {
+    name: "lom",
+    formula: "C_i + m·t_i + m/β_ij + C_j + m·t_j",
+    about: "delays of each processor, rate of each link",
+    groups: &[PROCESSORS, LINKS_WITHOUT_LATENCY],
+    ..LMO
+};
 
-    fn about(&self) -> &'static str {
-        match self {
-            Self::Lom => "delays of each processor, rate of each link",
-            Self::Lmo => "delays of each processor, latency and rate of each link",
-            Self::Hlmo => "delays of a processor, latency and rate of a link",
-        }
-    }
-
-    fn groups(&self) -> &'static [ParameterGroup] {
-        match self {
-            Self::Lom => &[PROCESSORS, LINKS_WITHOUT_LATENCY],
-            Self::Lmo => &[PROCESSORS, LINKS],
-            Self::Hlmo => &[EQUAL, EQUAL_WITHIN_HOST],
-        }
-    }
-
-    fn optional(&self) -> &'static [&'static str] {
-        if *self == Self::Hlmo { &[WITHIN_HOST] } else { &[] }
-    }
-
-    fn network(
-        &self,
-        parameters: &ParameterSet,
-        processors: usize,
-    ) -> Option<Box<dyn PointToPoint>> {
-        Some(match self {
-            Self::Hlmo => Box::new(Hlmo::from_set(parameters)?.network(processors)),
-            Self::Lom | Self::Lmo => Box::new(Lmo::from_set(parameters)?.network()),
-        })
-    }
-
-    fn slope_correction(&self) -> Option<SlopeCorrection> {
-        Some(if *self == Self::Hlmo { SlopeCorrection::Hlmo } else { SlopeCorrection::Lmo })
-    }
-}
+/// Equal processors and equal links.
+pub(in crate::comm) const HLMO: ModelDefinition = ModelDefinition {
+    name: "hlmo",
+    formula: "2·C + L + m·(2·t + 1/β)",
+    about: "delays of a processor, latency and rate of a link",
+    groups: &[EQUAL, EQUAL_WITHIN_HOST],
+    optional: &[WITHIN_HOST],
+    network: |parameters, n| Some(Box::new(Hlmo::from_set(parameters)?.network(n))),
+    slope_correction: Some(SlopeCorrection::Hlmo),
+    ..ModelDefinition::PLAIN
+};

@@ -1,8 +1,6 @@
-//! The registry entry of the estimation of LMO, LOM and HLMO.
+//! The estimation of LMO, LOM and HLMO.
 
-use super::homogeneous::correlated_homogeneous;
-use super::paths::correlated_paths;
-use super::{Definition, triplets};
+use super::{homogeneous, paths, triplets};
 use crate::comm::{
     Estimated, EstimationOptions, Estimator, FitError, Observations, TypedParameters,
 };
@@ -27,29 +25,39 @@ impl LmoEstimator {
     }
 }
 
-impl Estimator for Definition {
-    fn fit(
-        &self,
-        observations: &Observations,
-        options: &EstimationOptions,
-    ) -> Result<Estimated, FitError> {
-        if *self == Self::Hlmo {
-            let (hlmo, correlations) = correlated_homogeneous(observations, options.level)?;
-            return Ok(Estimated::new(&hlmo, correlations));
+/// The estimation of LMO.
+pub(in crate::comm) const LMO_ESTIMATOR: Estimator =
+    Estimator { fit: |observations, options| fit(observations, options, true), ..Estimator::BASIC };
+
+/// The estimation of LOM.
+pub(in crate::comm) const LOM_ESTIMATOR: Estimator = Estimator {
+    fit: |observations, options| fit(observations, options, false),
+    ..Estimator::BASIC
+};
+
+/// The estimation of HLMO.
+pub(in crate::comm) const HLMO_ESTIMATOR: Estimator = Estimator {
+    fit: |observations, options| {
+        let (hlmo, correlations) = homogeneous(observations, options.level)?;
+        Ok(Estimated::new(&hlmo, correlations))
+    },
+    ..Estimator::BASIC
+};
+
+/// Estimates LMO, or LOM without link latency.
+fn fit(
+    observations: &Observations,
+    options: &EstimationOptions,
+    with_latency: bool,
+) -> Result<Estimated, FitError> {
+    match options.lmo {
+        LmoEstimator::Triplets => {
+            Ok(triplets(observations, with_latency, options.level)?.to_set().into())
         }
-        let with_latency = *self == Self::Lmo;
-        match options.lmo {
-            LmoEstimator::Triplets => {
-                Ok(triplets(observations, with_latency, options.level)?.to_set().into())
-            }
-            LmoEstimator::Paths => {
-                let (lmo, termination, correlations) =
-                    correlated_paths(observations, with_latency, options.level)?;
-                Ok(Estimated {
-                    termination: Some(termination),
-                    ..Estimated::new(&lmo, correlations)
-                })
-            }
+        LmoEstimator::Paths => {
+            let (lmo, termination, correlations) =
+                paths(observations, with_latency, options.level)?;
+            Ok(Estimated { termination: Some(termination), ..Estimated::new(&lmo, correlations) })
         }
     }
 }

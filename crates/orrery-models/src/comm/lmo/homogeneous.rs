@@ -5,7 +5,8 @@ use crate::comm::estimation::critical_path_fit::{
 use crate::comm::{Correlations, FitError, Observations};
 use orrery_measure::sample::Experiment;
 
-/// Estimates HLMO from the means over all processors, as if the cluster were homogeneous.
+/// Estimates HLMO from the means over all processors, as if the cluster were homogeneous, with the
+/// correlations of the errors of the parameters.
 ///
 /// Round trips determine sums of the delays of processors and links. One-to-two experiments, and
 /// flat scatters if collectives are included, separate them, which requires three processors. The
@@ -15,12 +16,7 @@ use orrery_measure::sample::Experiment;
 /// # Errors
 ///
 /// When there are fewer than three processors, or experiments are missing.
-pub fn homogeneous(observations: &Observations, level: f64) -> Result<Hlmo, FitError> {
-    Ok(correlated_homogeneous(observations, level)?.0)
-}
-
-/// As [`homogeneous`], with the correlations of the errors of the parameters.
-pub(super) fn correlated_homogeneous(
+pub fn homogeneous(
     observations: &Observations,
     level: f64,
 ) -> Result<(Hlmo, Correlations), FitError> {

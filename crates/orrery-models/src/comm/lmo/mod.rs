@@ -16,9 +16,11 @@ mod triplets;
 #[cfg(feature = "estimation")]
 mod unidentified;
 
-pub(super) use definition::Definition;
+pub(super) use definition::{HLMO, LMO, LOM};
 #[cfg(feature = "estimation")]
 pub use estimator::LmoEstimator;
+#[cfg(feature = "estimation")]
+pub(super) use estimator::{HLMO_ESTIMATOR, LMO_ESTIMATOR, LOM_ESTIMATOR};
 pub use hlmo::Hlmo;
 #[cfg(feature = "estimation")]
 pub use homogeneous::homogeneous;

@@ -6,8 +6,8 @@ use crate::comm::estimation::path_search::{PathModel, PathSearch};
 use crate::comm::{FitError, Observation, Observations, Termination};
 use orrery_cluster::platform::Processor;
 
-/// Estimates LMO or LOM from any measured schedules by least squares along critical paths: the
-/// default estimator.
+/// Estimates LMO or LOM from any measured schedules by least squares along critical paths, with the
+/// correlations of the errors of the parameters: the default estimator.
 ///
 /// The iteration starts from the triplet solution if there is one. Weights are 1/σ, with the spread
 /// pooled for each kind of experiment. Intervals are computed from the covariance of the last
@@ -18,16 +18,6 @@ use orrery_cluster::platform::Processor;
 /// When there are fewer than three processors (two cannot separate processor and link), or when the
 /// experiments do not identify the parameters: the error lists the missing ones.
 pub fn paths(
-    observations: &Observations,
-    with_latency: bool,
-    level: f64,
-) -> Result<(Lmo, Termination), FitError> {
-    let (lmo, termination, _) = correlated_paths(observations, with_latency, level)?;
-    Ok((lmo, termination))
-}
-
-/// As [`paths`], with the correlations of the errors of the parameters.
-pub(super) fn correlated_paths(
     observations: &Observations,
     with_latency: bool,
     level: f64,

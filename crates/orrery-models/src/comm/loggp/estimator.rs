@@ -1,35 +1,31 @@
-//! The registry entry of the estimation of LogP and LogGP.
+//! The estimation of LogP and LogGP.
 
-use super::Definition;
-use super::fit::{correlated_fit, smallest_gap_size};
-use crate::comm::{Estimated, EstimationOptions, Estimator, FitError, Observations};
+use super::fit;
+use super::fit::smallest_gap_size;
+use crate::comm::{Estimated, Estimator};
 use orrery_measure::sample::ExperimentKind;
 
-impl Estimator for Definition {
-    fn uses(&self) -> &'static [ExperimentKind] {
-        &[ExperimentKind::RoundTrip, ExperimentKind::Train]
-    }
-
-    /// LogP has no time per byte, so its domain is small messages.
-    fn domain(&self, observations: &Observations) -> Option<Observations> {
-        let limit = smallest_gap_size(observations);
-        (!self.with_bytes).then(|| observations.filtered(|experiment| experiment.size() <= limit))
-    }
-
-    fn requires(&self) -> &'static [ExperimentKind] {
-        &[ExperimentKind::Train]
-    }
-
-    fn allows_single_pair(&self) -> bool {
-        true
-    }
-
-    fn fit(
-        &self,
-        observations: &Observations,
-        options: &EstimationOptions,
-    ) -> Result<Estimated, FitError> {
-        let (loggp, correlations) = correlated_fit(observations, self.with_bytes, options.level)?;
+/// The estimation of LogGP.
+pub(in crate::comm) const LOGGP_ESTIMATOR: Estimator = Estimator {
+    uses: &[ExperimentKind::RoundTrip, ExperimentKind::Train],
+    requires: &[ExperimentKind::Train],
+    allows_single_pair: true,
+    fit: |observations, options| {
+        let (loggp, correlations) = fit(observations, true, options.level)?;
         Ok(Estimated::new(&loggp, correlations))
-    }
-}
+    },
+    ..Estimator::BASIC
+};
+
+/// The estimation of LogP, which has no time per byte, so that its domain is small messages.
+pub(in crate::comm) const LOGP_ESTIMATOR: Estimator = Estimator {
+    domain: |observations| {
+        let limit = smallest_gap_size(observations);
+        Some(observations.filtered(|experiment| experiment.size() <= limit))
+    },
+    fit: |observations, options| {
+        let (logp, correlations) = fit(observations, false, options.level)?;
+        Ok(Estimated::new(&logp, correlations))
+    },
+    ..LOGGP_ESTIMATOR
+};

@@ -1,4 +1,3 @@
-use super::network::Layout;
 use super::{LogGp, LogGpNetwork};
 use crate::comm::estimation::critical_path_fit::{
     estimate_parameters, on_two, smallest_time_and_largest_size,
@@ -10,7 +9,7 @@ use orrery_measure::sample::Experiment;
 use orrery_program::schedule::TrainKind;
 
 /// Estimates LogGP or LogP from the means over all pairs with trains, as if the cluster were
-/// homogeneous.
+/// homogeneous, with the correlations of the errors of the parameters.
 ///
 /// Small messages are those of one byte or none, or else of the smallest size of a gap train:
 ///
@@ -24,12 +23,7 @@ use orrery_program::schedule::TrainKind;
 /// # Errors
 ///
 /// When experiments are missing: the error lists them.
-pub fn fit(observations: &Observations, with_bytes: bool, level: f64) -> Result<LogGp, FitError> {
-    Ok(correlated_fit(observations, with_bytes, level)?.0)
-}
-
-/// As [`fit`], with the correlations of the errors of the parameters.
-pub(super) fn correlated_fit(
+pub fn fit(
     observations: &Observations,
     with_bytes: bool,
     level: f64,
@@ -69,7 +63,7 @@ pub(super) fn correlated_fit(
     let (time, size) = smallest_time_and_largest_size(&list);
     // Gaps longer than the overheads, which trains can show.
     let initial = [time, time, time, 4.0 * time, 4.0 * time / size];
-    let initial = &initial[..Layout { with_bytes }.count()];
+    let initial = &initial[..if with_bytes { 5 } else { 4 }];
     let network = |parameters: &[f64]| LogGpNetwork::new(2, parameters);
     let list: Vec<_> = list.iter().map(on_two).collect();
     let (estimates, correlations) =

@@ -8,11 +8,13 @@ mod estimator;
 mod fit;
 mod network;
 
-pub(super) use definition::Definition;
+pub(super) use definition::{LOGGP, LOGP};
+#[cfg(feature = "estimation")]
+pub(super) use estimator::{LOGGP_ESTIMATOR, LOGP_ESTIMATOR};
 #[cfg(feature = "estimation")]
 pub use fit::fit;
-use network::Layout;
 pub use network::LogGpNetwork;
+use network::NAMES;
 
 use crate::comm::{FittedNetwork, ParameterSet, TypedParameters};
 use orrery_base::numeric::Estimate;
@@ -77,7 +79,7 @@ impl LogGp {
 
     /// The names of the estimates in the model file.
     pub fn names(&self) -> &'static [&'static str] {
-        &Layout::NAMES[..Layout { with_bytes: self.byte_gap.is_some() }.count()]
+        &NAMES[..4 + usize::from(self.byte_gap.is_some())]
     }
 
     /// Returns the model as a network of this number of processors for the engine.
@@ -96,7 +98,7 @@ impl TypedParameters for LogGp {
 
     fn from_set(parameters: &ParameterSet) -> Option<Self> {
         let estimates: Vec<Estimate> =
-            Layout::NAMES.iter().map_while(|name| parameters.one(name)).collect();
+            NAMES.iter().map_while(|name| parameters.one(name)).collect();
         Self::from_estimates(&estimates)
     }
 }

@@ -3,32 +3,16 @@ use crate::comm::{NamedParameters, ParameterId};
 use orrery_base::units::{Bytes, Seconds};
 use orrery_play::engine::{Message, Moment, Network, Occupancy, Path, Sent, Term};
 
-/// The numbering of the parameters in one list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Layout {
-    pub(super) with_bytes: bool,
-}
+/// The numbers of L, o_s, o_r, g and G in the list of parameters; LogP has no G.
+const LATENCY: usize = 0;
+const SEND_OVERHEAD: usize = 1;
+const RECEIVE_OVERHEAD: usize = 2;
+const GAP: usize = 3;
+const BYTE_GAP: usize = 4;
 
-impl Layout {
-    /// The index of L.
-    pub(super) const LATENCY: usize = 0;
-    /// The index of o_s.
-    pub(super) const SEND_OVERHEAD: usize = 1;
-    /// The index of o_r.
-    pub(super) const RECEIVE_OVERHEAD: usize = 2;
-    /// The index of g.
-    pub(super) const GAP: usize = 3;
-    /// The index of G.
-    pub(super) const BYTE_GAP: usize = 4;
-    /// The names of the parameters in the model file.
-    pub(super) const NAMES: [&'static str; 5] =
-        ["latency", "send_overhead", "receive_overhead", "gap", "byte_gap"];
-
-    /// Returns the number of parameters.
-    pub(super) const fn count(self) -> usize {
-        if self.with_bytes { 5 } else { 4 }
-    }
-}
+/// The names of the parameters in the model file.
+pub(super) const NAMES: [&str; 5] =
+    ["latency", "send_overhead", "receive_overhead", "gap", "byte_gap"];
 
 /// LogP and LogGP as a network: processors are busy for the overheads, ports for the gaps.
 ///
@@ -45,7 +29,6 @@ impl Layout {
 /// resources as in Hoefler, Schneider, Lumsdaine, "LogGOPSim" (2010).
 #[derive(Debug, Clone)]
 pub struct LogGpNetwork {
-    layout: Layout,
     parameters: Vec<f64>,
     ports: PortTimes,
 }
@@ -57,21 +40,25 @@ impl LogGpNetwork {
     ///
     /// When there are neither four nor five parameters: a bug of the caller.
     pub fn new(processors: usize, parameters: &[f64]) -> Self {
-        let layout = Layout { with_bytes: parameters.len() == 5 };
-        assert_eq!(parameters.len(), layout.count(), "one value for each parameter");
-        Self { layout, parameters: parameters.to_vec(), ports: PortTimes::idle(processors) }
+        assert!((4..=5).contains(&parameters.len()), "one value for each parameter");
+        Self { parameters: parameters.to_vec(), ports: PortTimes::idle(processors) }
+    }
+
+    /// G \[s/B\]; `None` in LogP.
+    fn byte_gap(&self) -> Option<f64> {
+        self.parameters.get(BYTE_GAP).copied()
     }
 
     /// Returns the moment `parameter` and the gaps of the further bytes of a message after `start`.
     fn occupy(&self, parameter: usize, size: Bytes, start: Moment, path: &mut Path) -> Moment {
         let first = Term::new(parameter as u32, 1.0);
         let time = self.parameters[parameter];
-        if !self.layout.with_bytes {
+        let Some(byte_gap) = self.byte_gap() else {
             return path.after(start, Seconds::new(time), first);
-        }
+        };
         let further = size.get().saturating_sub(1) as f64;
-        let duration = Seconds::new(time + further * self.parameters[Layout::BYTE_GAP]);
-        path.after_two(start, duration, first, Term::new(Layout::BYTE_GAP as u32, further))
+        let duration = Seconds::new(time + further * byte_gap);
+        path.after_two(start, duration, first, Term::new(BYTE_GAP as u32, further))
     }
 
     /// Returns the moment `parameter` after `start`.
@@ -86,7 +73,7 @@ impl LogGpNetwork {
 
 impl NamedParameters for LogGpNetwork {
     fn parameter(&self, parameter: u32) -> ParameterId {
-        ParameterId::of_all(Layout::NAMES[parameter as usize])
+        ParameterId::of_all(NAMES[parameter as usize])
     }
 }
 
@@ -101,19 +88,19 @@ impl Network for LogGpNetwork {
 
     fn send(&mut self, message: Message, start: Moment, path: &mut Path) -> Sent {
         let start = start.or_later(*self.ports.out_port(message.from));
-        *self.ports.out_port(message.from) = self.occupy(Layout::GAP, message.size, start, path);
-        let release = self.after(Layout::SEND_OVERHEAD, start, path);
-        Sent { release, arrival: self.after(Layout::LATENCY, release, path) }
+        *self.ports.out_port(message.from) = self.occupy(GAP, message.size, start, path);
+        let release = self.after(SEND_OVERHEAD, start, path);
+        Sent { release, arrival: self.after(LATENCY, release, path) }
     }
 
     fn receive(&mut self, message: Message, start: Moment, path: &mut Path) -> Moment {
         let start = start.or_later(*self.ports.in_port(message.to));
-        *self.ports.in_port(message.to) = self.occupy(Layout::GAP, message.size, start, path);
-        self.occupy(Layout::RECEIVE_OVERHEAD, message.size, start, path)
+        *self.ports.in_port(message.to) = self.occupy(GAP, message.size, start, path);
+        self.occupy(RECEIVE_OVERHEAD, message.size, start, path)
     }
 
     fn grows_with_size(&self) -> bool {
-        !self.layout.with_bytes || self.parameters[Layout::BYTE_GAP] >= 0.0
+        self.byte_gap().is_none_or(|gap| gap >= 0.0)
     }
 
     fn is_homogeneous(&self) -> bool {
@@ -123,11 +110,10 @@ impl Network for LogGpNetwork {
     fn occupancy(&self, message: Message) -> Occupancy {
         let of = |parameter: usize| self.parameters[parameter];
         let further = message.size.get().saturating_sub(1) as f64;
-        let bytes = if self.layout.with_bytes { further * of(Layout::BYTE_GAP) } else { 0.0 };
-        let (sender, overhead, gap) =
-            (of(Layout::SEND_OVERHEAD), of(Layout::RECEIVE_OVERHEAD), of(Layout::GAP));
+        let bytes = self.byte_gap().map_or(0.0, |gap| further * gap);
+        let (sender, overhead, gap) = (of(SEND_OVERHEAD), of(RECEIVE_OVERHEAD), of(GAP));
         // Ranks may end within the gaps of their last messages.
-        let out_port = bytes + gap.min(sender + of(Layout::LATENCY) + overhead);
+        let out_port = bytes + gap.min(sender + of(LATENCY) + overhead);
         Occupancy {
             sender,
             receiver: overhead + bytes,

@@ -1,78 +1,62 @@
 //! The registry entry of PLogP.
 
-use super::{PLogP, ProtocolSwitch};
+use super::PLogP;
 use crate::comm::{
-    ModelDefinition, ParameterGroup, ParameterSet, ParameterSpec, PointToPoint, Shape,
-    TypedParameters, WITHIN_HOST,
+    ModelDefinition, ParameterGroup, ParameterSpec, Shape, TypedParameters, WITHIN_HOST,
 };
 
-/// The registry entry of PLogP.
-pub(in crate::comm) struct Definition;
+/// The latency, as declared in the registry.
+const LATENCY: ParameterGroup = ParameterGroup {
+    table: "plogp",
+    family: "PLogP",
+    rows: "all processors alike",
+    shape: Shape::Cluster,
+    parameters: &[ParameterSpec::seconds("latency")],
+};
 
-impl ModelDefinition for Definition {
-    fn name(&self) -> &'static str {
-        "plogp"
-    }
+/// The functions of the size, as declared in the registry.
+const FUNCTIONS: ParameterGroup = ParameterGroup {
+    table: "functions",
+    family: "PLogP",
+    rows: "overheads and gap at each size",
+    shape: Shape::Sizes,
+    parameters: &[
+        ParameterSpec::seconds("send_overhead"),
+        ParameterSpec::seconds("receive_overhead"),
+        ParameterSpec::seconds("gap"),
+    ],
+};
 
-    fn formula(&self) -> &'static str {
-        "L + g(m)"
-    }
+/// The latency within a host.
+const LATENCY_WITHIN: ParameterGroup = ParameterGroup {
+    table: "plogp_within_host",
+    rows: "within a host",
+    parameters: &[ParameterSpec::seconds("within_host.latency")],
+    ..LATENCY
+};
 
-    fn about(&self) -> &'static str {
-        "latency, and overheads and gap as functions of the size"
-    }
+/// The functions of the size within a host.
+const FUNCTIONS_WITHIN: ParameterGroup = ParameterGroup {
+    table: "functions_within_host",
+    rows: "overheads and gap at each size, within a host",
+    parameters: &[
+        ParameterSpec::seconds("within_host.send_overhead"),
+        ParameterSpec::seconds("within_host.receive_overhead"),
+        ParameterSpec::seconds("within_host.gap"),
+    ],
+    ..FUNCTIONS
+};
 
-    fn groups(&self) -> &'static [ParameterGroup] {
-        const LATENCY: ParameterGroup = ParameterGroup {
-            table: "plogp",
-            family: "PLogP",
-            rows: "all processors alike",
-            shape: Shape::Cluster,
-            parameters: &[ParameterSpec::seconds("latency")],
-        };
-        const FUNCTIONS: ParameterGroup = ParameterGroup {
-            table: "functions",
-            family: "PLogP",
-            rows: "overheads and gap at each size",
-            shape: Shape::Sizes,
-            parameters: &[
-                ParameterSpec::seconds("send_overhead"),
-                ParameterSpec::seconds("receive_overhead"),
-                ParameterSpec::seconds("gap"),
-            ],
-        };
-        const LATENCY_WITHIN: ParameterGroup = ParameterGroup {
-            table: "plogp_within_host",
-            rows: "within a host",
-            parameters: &[ParameterSpec::seconds("within_host.latency")],
-            ..LATENCY
-        };
-        const FUNCTIONS_WITHIN: ParameterGroup = ParameterGroup {
-            table: "functions_within_host",
-            rows: "overheads and gap at each size, within a host",
-            parameters: &[
-                ParameterSpec::seconds("within_host.send_overhead"),
-                ParameterSpec::seconds("within_host.receive_overhead"),
-                ParameterSpec::seconds("within_host.gap"),
-            ],
-            ..FUNCTIONS
-        };
-        &[LATENCY, FUNCTIONS, LATENCY_WITHIN, FUNCTIONS_WITHIN]
-    }
-
-    fn optional(&self) -> &'static [&'static str] {
-        &[WITHIN_HOST]
-    }
-
-    fn network(
-        &self,
-        parameters: &ParameterSet,
-        processors: usize,
-    ) -> Option<Box<dyn PointToPoint>> {
-        Some(Box::new(PLogP::from_set(parameters)?.network(processors)))
-    }
-
-    fn protocol_switches(&self, parameters: &ParameterSet) -> Vec<ProtocolSwitch> {
+/// PLogP.
+pub(in crate::comm) const PLOGP: ModelDefinition = ModelDefinition {
+    name: "plogp",
+    formula: "L + g(m)",
+    about: "latency, and overheads and gap as functions of the size",
+    groups: &[LATENCY, FUNCTIONS, LATENCY_WITHIN, FUNCTIONS_WITHIN],
+    optional: &[WITHIN_HOST],
+    network: |parameters, n| Some(Box::new(PLogP::from_set(parameters)?.network(n))),
+    protocol_switches: |parameters| {
         PLogP::from_set(parameters).map(|plogp| plogp.switches()).unwrap_or_default()
-    }
-}
+    },
+    ..ModelDefinition::PLAIN
+};

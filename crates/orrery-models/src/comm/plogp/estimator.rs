@@ -1,29 +1,14 @@
-//! The registry entry of the estimation of PLogP.
+//! The estimation of PLogP.
 
-use super::{Definition, fit};
-use crate::comm::{
-    Estimated, EstimationOptions, Estimator, FitError, Observations, TypedParameters,
-};
+use super::fit;
+use crate::comm::{Estimator, TypedParameters};
 use orrery_measure::sample::ExperimentKind;
 
-impl Estimator for Definition {
-    fn uses(&self) -> &'static [ExperimentKind] {
-        &[ExperimentKind::RoundTrip, ExperimentKind::Train]
-    }
-
-    fn requires(&self) -> &'static [ExperimentKind] {
-        &[ExperimentKind::Train]
-    }
-
-    fn allows_single_pair(&self) -> bool {
-        true
-    }
-
-    fn fit(
-        &self,
-        observations: &Observations,
-        options: &EstimationOptions,
-    ) -> Result<Estimated, FitError> {
-        Ok(fit(observations, options.level)?.to_set().into())
-    }
-}
+/// The estimation of PLogP.
+pub(in crate::comm) const ESTIMATOR: Estimator = Estimator {
+    uses: &[ExperimentKind::RoundTrip, ExperimentKind::Train],
+    requires: &[ExperimentKind::Train],
+    allows_single_pair: true,
+    fit: |observations, options| Ok(fit(observations, options.level)?.to_set().into()),
+    ..Estimator::BASIC
+};

@@ -11,7 +11,9 @@ mod network;
 mod switches;
 
 pub use curve::Curve;
-pub(super) use definition::Definition;
+pub(super) use definition::PLOGP;
+#[cfg(feature = "estimation")]
+pub(super) use estimator::ESTIMATOR;
 #[cfg(feature = "estimation")]
 pub use fit::fit;
 pub use network::PLogPNetwork;

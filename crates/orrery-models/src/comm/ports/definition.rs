@@ -1,15 +1,9 @@
-//! The registry entry of the model `ports`.
+//! The registry entries of the model `ports`.
 
 use super::{
     BOTH_PORTS, EAGER_LIMIT, EFFECTIVE_SIZE, FIXED_TIME, IN_PORT, NAMES, Ports, QUEUE, UPLINKS,
 };
-use crate::comm::{
-    ModelDefinition, ParameterGroup, ParameterSet, ParameterSpec, PointToPoint, Shape,
-    TypedParameters,
-};
-
-/// The registry entry of the model `ports`.
-pub(in crate::comm) struct Definition;
+use crate::comm::{ModelDefinition, ParameterGroup, ParameterSpec, Shape, TypedParameters};
 
 /// The name of the model in the titles of tables.
 const FAMILY: &str = "Ports";
@@ -81,65 +75,23 @@ const GROUPS: [ParameterGroup; 8] = [
     },
 ];
 
-impl ModelDefinition for Definition {
-    fn name(&self) -> &'static str {
-        "ports"
-    }
+/// Processors, ports and flows that work on a message at the same time.
+pub(in crate::comm) const PORTS: ModelDefinition = ModelDefinition {
+    name: "ports",
+    formula: "C_i + m·t_i + L_ij + m·max(g_i, h_ij, g_j) + C_j + m·t_j",
+    about: "delays of each processor, rates of its ports and of each flow, latency of each link",
+    groups: &GROUPS,
+    optional: &[IN_PORT, BOTH_PORTS, "size_law", "shared_links", EAGER_LIMIT, QUEUE],
+    network: |parameters, _| Some(Box::new(Ports::from_set(parameters)?.network())),
+    ..ModelDefinition::PLAIN
+};
 
-    fn formula(&self) -> &'static str {
-        "C_i + m·t_i + L_ij + m·max(g_i, h_ij, g_j) + C_j + m·t_j"
-    }
-
-    fn about(&self) -> &'static str {
-        "delays of each processor, rates of its ports and of each flow, latency of each link"
-    }
-
-    fn groups(&self) -> &'static [ParameterGroup] {
-        &GROUPS
-    }
-
-    fn optional(&self) -> &'static [&'static str] {
-        &[IN_PORT, BOTH_PORTS, "size_law", "shared_links", EAGER_LIMIT, QUEUE]
-    }
-
-    fn network(&self, parameters: &ParameterSet, _: usize) -> Option<Box<dyn PointToPoint>> {
-        Some(Box::new(Ports::from_set(parameters)?.network()))
-    }
-}
-
-/// The registry entry of the model `ports` with messages that share the ports as flows.
-pub(in crate::comm) struct FlowsDefinition;
-
-impl ModelDefinition for FlowsDefinition {
-    fn name(&self) -> &'static str {
-        "ports-flows"
-    }
-
-    fn formula(&self) -> &'static str {
-        Definition.formula()
-    }
-
-    fn about(&self) -> &'static str {
-        "the same, with messages of collective operations that share the ports as flows"
-    }
-
-    fn stored_as(&self) -> Option<&'static str> {
-        Some(Definition.name())
-    }
-
-    fn groups(&self) -> &'static [ParameterGroup] {
-        &[]
-    }
-
-    fn network(
-        &self,
-        parameters: &ParameterSet,
-        processors: usize,
-    ) -> Option<Box<dyn PointToPoint>> {
-        Definition.network(parameters, processors)
-    }
-
-    fn shares_ports(&self) -> bool {
-        true
-    }
-}
+/// The same with ports that concurrent messages share as flows.
+pub(in crate::comm) const FLOWS: ModelDefinition = ModelDefinition {
+    name: "ports-flows",
+    about: "the same, with messages of collective operations that share the ports as flows",
+    stored_as: Some(PORTS.name),
+    groups: &[],
+    shares_ports: true,
+    ..PORTS
+};

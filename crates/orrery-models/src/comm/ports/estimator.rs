@@ -1,32 +1,16 @@
-//! The registry entry of the estimation of the model `ports`.
+//! The estimation of the model `ports`.
 
 use super::fit::correlated_fit;
-use super::{Definition, FlowsDefinition};
-use crate::comm::{Estimated, EstimationOptions, Estimator, FitError, Observations};
+use crate::comm::{Estimated, Estimator};
 use orrery_measure::sample::ExperimentKind;
 
-impl Estimator for Definition {
-    fn uses(&self) -> &'static [ExperimentKind] {
-        &[ExperimentKind::RoundTrip, ExperimentKind::OneToTwo, ExperimentKind::TwoToOne]
-    }
-
-    fn fit(
-        &self,
-        observations: &Observations,
-        options: &EstimationOptions,
-    ) -> Result<Estimated, FitError> {
+/// The estimation of the model `ports`, whether messages share ports as flows or not.
+pub(in crate::comm) const ESTIMATOR: Estimator = Estimator {
+    uses: &[ExperimentKind::RoundTrip, ExperimentKind::OneToTwo, ExperimentKind::TwoToOne],
+    fit: |observations, options| {
         let fitted = correlated_fit(observations, options.level)?;
         let estimated = Estimated::new(&fitted.ports, fitted.correlations);
         Ok(Estimated { termination: Some(fitted.termination), ..estimated })
-    }
-}
-
-impl Estimator for FlowsDefinition {
-    fn fit(
-        &self,
-        observations: &Observations,
-        options: &EstimationOptions,
-    ) -> Result<Estimated, FitError> {
-        Definition.fit(observations, options)
-    }
-}
+    },
+    ..Estimator::BASIC
+};

@@ -95,19 +95,14 @@ pub(crate) fn are_uplinks_idle(
     let (layout, size_law) = (ports.layout(), &ports.size_law);
     let parameters: Vec<f64> =
         ports.estimates()[..layout.count()].iter().map(|one| one.value).collect();
-    let model = |uplinks: &Uplinks| {
-        let (size_law, uplinks) = (size_law.clone(), uplinks.clone());
-        let eager_limit = observations.eager_limit();
-        let (uplink_deviations, are_in_ports_tested) = (Vec::new(), Vec::new());
-        Fit {
-            layout,
-            pull: 0.0,
-            size_law,
-            uplinks,
-            eager_limit,
-            uplink_deviations,
-            are_in_ports_tested,
-        }
+    let model = |uplinks: &Uplinks| Fit {
+        layout,
+        pull: 0.0,
+        size_law: size_law.clone(),
+        uplinks: uplinks.clone(),
+        eager_limit: observations.eager_limit(),
+        uplink_deviations: Vec::new(),
+        are_in_ports_tested: Vec::new(),
     };
     uplinks.is_empty()
         || are_equivalent([&model(uplinks), &model(&Uplinks::default())], observations, &parameters)
@@ -194,23 +189,19 @@ impl Fit {
             .iter()
             .map(|one| one.experiment.size().get() as f64 / one.deviation)
             .collect();
-        let size_law = super::size_law_fit::estimate(observations);
-        let are_in_ports_tested = in_ports::tested(observations);
         let deviations = uplinks.byte_delay().iter().map(Estimate::deviation);
         let uplink_deviations: Vec<f64> =
             deviations.take_while(|deviation| *deviation > 0.0).collect();
         let are_uncertain = uplink_deviations.len() == uplinks.groups().len();
         let uplink_deviations = if are_uncertain { uplink_deviations } else { Vec::new() };
-        let (pull, uplinks, eager_limit) =
-            (PULL * median(&weights), uplinks.clone(), observations.eager_limit());
         Ok(Self {
             layout,
-            pull,
-            size_law,
-            uplinks,
-            eager_limit,
+            pull: PULL * median(&weights),
+            size_law: super::size_law_fit::estimate(observations),
+            uplinks: uplinks.clone(),
+            eager_limit: observations.eager_limit(),
             uplink_deviations,
-            are_in_ports_tested,
+            are_in_ports_tested: in_ports::tested(observations),
         })
     }
 

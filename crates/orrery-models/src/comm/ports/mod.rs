@@ -21,7 +21,9 @@ mod start;
 mod uplinks;
 
 pub(crate) use capacities::Capacity;
-pub(super) use definition::{Definition, FlowsDefinition};
+pub(super) use definition::{FLOWS, PORTS};
+#[cfg(feature = "estimation")]
+pub(super) use estimator::ESTIMATOR;
 #[cfg(feature = "estimation")]
 pub use fit::fit;
 #[cfg(feature = "estimation")]

@@ -123,23 +123,18 @@ impl PortsNetwork {
     pub fn new(layout: Layout, parameters: Vec<f64>) -> Self {
         assert_eq!(parameters.len(), layout.count(), "one value for each parameter");
         let n = layout.processors();
-        let flows = vec![Moment::START; n * n];
-        let (ports, size_law, uplinks) =
-            (PortTimes::idle(n), SizeLaw::default(), Uplinks::default());
-        let (used, uplink_times, are_uplinks_known) = (Vec::new(), Vec::new(), false);
-        let (eager_limit, queue) = (None, 0.0);
         Self {
             layout,
             parameters,
-            ports,
-            flows,
-            used,
-            size_law,
-            uplinks,
-            are_uplinks_known,
-            uplink_times,
-            eager_limit,
-            queue,
+            ports: PortTimes::idle(n),
+            flows: vec![Moment::START; n * n],
+            used: Vec::new(),
+            size_law: SizeLaw::default(),
+            uplinks: Uplinks::default(),
+            are_uplinks_known: false,
+            uplink_times: Vec::new(),
+            eager_limit: None,
+            queue: 0.0,
         }
     }
 

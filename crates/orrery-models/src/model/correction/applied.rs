@@ -1,7 +1,7 @@
 use super::super::{Discrepancy, Query};
 use super::{Correction, CorrectionPiece, is_plain};
-use crate::comm::{Contribution, ParameterId, Predicted};
-use orrery_base::numeric::{Estimate, Interval, student_quantile};
+use crate::comm::{Contribution, ParameterId, Predicted, first_interval};
+use orrery_base::numeric::{Estimate, student_quantile};
 use orrery_base::units::Seconds;
 
 /// The name of the contribution of a correction to a time.
@@ -53,17 +53,17 @@ impl AppliedCorrection {
     /// errors, unless the correction is extrapolated.
     pub(in crate::model) fn corrected(&self, mut predicted: Predicted) -> Predicted {
         let value = (self.factor - 1.0) * predicted.seconds.get();
-        let interval = predicted.contributions.iter().find_map(|one| one.estimate.interval);
+        let interval = first_interval(&predicted.contributions);
         if !self.is_extrapolated {
             predicted
                 .contributions
                 .iter_mut()
-                .for_each(|one| one.estimate = without_error(one.estimate));
+                .for_each(|one| one.estimate = one.estimate.without_error());
         }
         if is_plain(self.factor) {
             return predicted;
         }
-        let estimate = without_error(Estimate { interval, ..Estimate::exact(value) });
+        let estimate = Estimate { interval, ..Estimate::exact(value) }.without_error();
         let correction =
             Contribution { parameter: ParameterId::of_all(CONTRIBUTION), factor: 1.0, estimate };
         Predicted { correction: self.factor, ..predicted.plus(correction) }
@@ -102,10 +102,4 @@ impl AppliedCorrection {
             above.max(reaching(-distance, of_plain.1, readings.1)),
         )
     }
-}
-
-/// Returns the estimate with an interval of no width, if it has one.
-fn without_error(estimate: Estimate) -> Estimate {
-    let exact = |known: Interval| Interval { low: estimate.value, high: estimate.value, ..known };
-    Estimate { interval: estimate.interval.map(exact), ..estimate }
 }

@@ -1,4 +1,4 @@
-use crate::comm::{Contribution, ParameterErrors};
+use crate::comm::{Contribution, ParameterErrors, first_interval};
 use orrery_base::numeric::{Estimate, false_discovery_rates, normal_p_value, normal_quantile};
 
 /// A value with its standard deviation.
@@ -17,10 +17,7 @@ impl Uncertain {
         contributions: &[Contribution],
         errors: &ParameterErrors,
     ) -> Self {
-        let level = contributions
-            .iter()
-            .find_map(|one| one.estimate.interval)
-            .map(|interval| interval.level);
+        let level = first_interval(contributions).map(|interval| interval.level);
         let half = errors.half_widths(contributions).zip(level);
         let deviation =
             half.map(|((below, above), level)| below.max(above) / normal_quantile(level));
@@ -30,16 +27,8 @@ impl Uncertain {
 
 impl From<&Estimate> for Uncertain {
     fn from(estimate: &Estimate) -> Self {
-        Self { value: estimate.value, deviation: deviation(estimate) }
+        Self { value: estimate.value, deviation: estimate.interval.map(|_| estimate.deviation()) }
     }
-}
-
-/// The standard deviation of a normal estimate: half its interval over the quantile. The longer
-/// half counts, because intervals of delays are cut off at 0.
-fn deviation(estimate: &Estimate) -> Option<f64> {
-    let interval = estimate.interval?;
-    let half = (interval.high - estimate.value).max(estimate.value - interval.low);
-    Some(half / normal_quantile(interval.level))
 }
 
 /// A value in two models: the time of a message in seconds, or a parameter.

@@ -313,9 +313,8 @@ fn choose_kinds(
     if let Some(kind) = options.kind {
         return Ok((kind, kind));
     }
-    let has = |kind: ModelKind, shape| {
-        kind.definition().groups().iter().any(|group| group.shape == shape)
-    };
+    let has =
+        |kind: ModelKind, shape| kind.definition().groups.iter().any(|group| group.shape == shape);
     let kinds: Vec<ModelKind> = old.kinds().into_iter().filter(|&kind| new.has(kind)).collect();
     let with = |shape| kinds.iter().copied().filter(|&kind| has(kind, shape)).collect::<Vec<_>>();
     let narrowest = |kinds: &[ModelKind]| {

@@ -10,7 +10,7 @@ use crate::model::{
     CollectiveAlgorithm, Correction, CorrectionPiece, Corrections, ModelKind, UnknownAlgorithm,
 };
 use orrery_base::file::{Fault, Result};
-use orrery_base::json::{Layout, Node, Object};
+use orrery_base::json::{Layout, Node, Object, list};
 use orrery_base::numeric::{Estimate, Interval};
 use orrery_base::units::{Bytes, UnknownName};
 use orrery_cluster::platform::Processor;
@@ -122,17 +122,14 @@ fn factor(object: &Object) -> Result<Estimate> {
         let node = object.needed(key, PIECE)?;
         Ok((node, node.number("a number, such as 1.3")?))
     };
-    let [(place, value), (_, low), (_, high), (of_level, level)] =
+    let [(place, value), (of_low, low), (_, high), (of_level, level)] =
         [number("factor")?, number("low")?, number("high")?, number("level")?];
     if !(1.0 / MAX_FACTOR..=MAX_FACTOR).contains(&value) {
         return Err(wrong(place, &format!("the factor {value:?} is not between 1e-6 and 1e6")));
     }
-    if !(low >= 0.0 && low <= value && value <= high) {
-        return Err(place.refuse(error::outside(value, low, high)));
-    }
-    if !(level > 0.0 && level < 1.0) {
-        return Err(of_level.refuse(error::level(level)));
-    }
+    error::check_not_negative(of_low, low)?;
+    error::check_inside(place, value, low, high)?;
+    error::check_level(of_level, level)?;
     let rows = object.needed("rows", PIECE)?.whole("a whole number")?;
     Ok(Estimate { value, interval: Some(Interval { low, high, level }), samples: Some(rows) })
 }
@@ -166,37 +163,22 @@ fn wrong(node: Node, reason: &str) -> Fault {
     node.refuse(error::measurements(reason))
 }
 
-/// Lays out the corrections; `None` if there are none. An error includes its path.
-pub(super) fn write(all: &BTreeMap<ModelKind, Corrections>) -> Result<Option<Layout>> {
-    for (kind, algorithm, one) in
-        all.iter().flat_map(|(kind, of)| of.iter().map(move |(name, one)| (kind, name, one)))
-    {
-        if !one.is_readable() {
-            let reason = "a number is missing, not finite, or outside its limits".to_owned();
-            return Err(
-                error::measurements(&reason).within(format!("{KEY}.{}.{algorithm}", kind.name()))
-            );
-        }
-    }
+/// Lays out the corrections; `None` if there are none.
+pub(super) fn write(all: &BTreeMap<ModelKind, Corrections>) -> Option<Layout> {
     let of_kind = |(kind, of): (&ModelKind, &Corrections)| {
         let entries =
             of.iter().map(|(algorithm, one)| (algorithm.to_string(), layout(one))).collect();
         (kind.name().to_owned(), Layout::Object(entries))
     };
-    Ok((!all.is_empty()).then(|| Layout::Object(all.iter().map(of_kind).collect())))
+    (!all.is_empty()).then(|| Layout::Object(all.iter().map(of_kind).collect()))
 }
 
 /// Lays out the correction of an algorithm.
 fn layout(one: &Correction) -> Layout {
-    let roots: Vec<String> = one.roots.iter().map(ToString::to_string).collect();
     let piece = |piece: &CorrectionPiece| {
         let CorrectionPiece { sizes, factor, error } = piece;
-        let interval = factor.interval.unwrap_or(Interval {
-            low: factor.value,
-            high: factor.value,
-            level: 0.95,
-        });
-        let Interval { low, high, level } = interval;
+        let unknown = Interval { low: f64::NAN, high: f64::NAN, level: f64::NAN };
+        let Interval { low, high, level } = factor.interval.unwrap_or(unknown);
         let (value, rows) = (factor.value, factor.samples.unwrap_or(0));
         format!(
             "{{\"sizes\": [{}, {}], \"factor\": {value}, \"low\": {low}, \"high\": \
@@ -210,8 +192,8 @@ fn layout(one: &Correction) -> Layout {
     Layout::Object(vec![
         line("spread", one.spread.to_string()),
         line("degrees", one.degrees.to_string()),
-        line("procs", format!("[{}, {}]", one.procs.0, one.procs.1)),
-        line("roots", format!("[{}]", roots.join(", "))),
+        line("procs", list([one.procs.0, one.procs.1])),
+        line("roots", list(&one.roots)),
         ("pieces".to_owned(), Layout::Rows(one.pieces.iter().map(piece).collect())),
     ])
 }

@@ -6,7 +6,7 @@ use super::warning::UnknownKeys;
 use crate::comm::{CorrelatedNames, Correlations};
 use crate::model::ModelKind;
 use orrery_base::file::{Fault, Result};
-use orrery_base::json::{Layout, Node, Object};
+use orrery_base::json::{Layout, Node, Object, list};
 use orrery_cluster::platform::Pairs;
 
 /// The key within a point-to-point model.
@@ -82,25 +82,16 @@ fn wrong(node: Node, reason: &str) -> Fault {
     node.refuse(error::measurements(reason))
 }
 
-/// Lays out the correlations; the error is a number that is not finite.
-pub(super) fn write(correlations: &Correlations) -> Result<Layout> {
-    let Correlations { cluster, processors, pairs } = correlations;
-    let mut all = cluster.iter().chain(processors.iter().chain(pairs).flatten());
-    if let Some(&value) = all.find(|value| !value.is_finite()) {
-        return Err(error::not_finite(value));
-    }
-    let line = |row: &Vec<f64>| {
-        let words: Vec<String> = row.iter().map(ToString::to_string).collect();
-        format!("[{}]", words.join(", "))
-    };
+/// Lays out the correlations.
+pub(super) fn write(correlations: &Correlations) -> Layout {
     let mut entries = Vec::new();
     if !correlations.cluster.is_empty() {
-        entries.push((KEYS[0].to_owned(), Layout::Line(line(&correlations.cluster))));
+        entries.push((KEYS[0].to_owned(), Layout::Line(list(&correlations.cluster))));
     }
     for (key, rows) in KEYS[1..].iter().zip([&correlations.processors, &correlations.pairs]) {
         if !rows.is_empty() {
-            entries.push(((*key).to_owned(), Layout::Rows(rows.iter().map(line).collect())));
+            entries.push(((*key).to_owned(), Layout::Rows(rows.iter().map(list).collect())));
         }
     }
-    Ok(Layout::Object(entries))
+    Layout::Object(entries)
 }

@@ -8,20 +8,26 @@ pub(super) fn application(reason: &str) -> Fault {
     Fault::new(format!("{reason}; fit the model to the runs again, or correct it here"))
 }
 
-/// A value lies outside its interval.
-pub(super) fn outside(value: f64, low: f64, high: f64) -> Fault {
-    Fault::new(format!(
+/// Returns an error at the node if a value lies outside its interval.
+pub(super) fn check_inside(node: Node, value: f64, low: f64, high: f64) -> Result<()> {
+    if low <= value && value <= high {
+        return Ok(());
+    }
+    Err(node.refuse(format!(
         "the value {value:?} lies outside its interval from {low:?} to {high:?}; \
         correct one of them"
-    ))
+    )))
 }
 
-/// The confidence level of an interval is not between 0 and 1.
-pub(super) fn level(level: f64) -> Fault {
-    Fault::new(format!(
+/// Returns an error at the node if a confidence level is not between 0 and 1.
+pub(super) fn check_level(node: Node, level: f64) -> Result<()> {
+    if level > 0.0 && level < 1.0 {
+        return Ok(());
+    }
+    Err(node.refuse(format!(
         "the level {level:?} is not between 0 and 1, both excluded; write 0.95 for \
         95 %"
-    ))
+    )))
 }
 
 /// A record of the measurements is invalid.
@@ -51,12 +57,15 @@ pub(super) fn rank(rank: u64, processors: usize) -> Fault {
     ))
 }
 
-/// A number that must not be negative is negative.
-pub(super) fn negative(value: f64) -> Fault {
-    Fault::new(format!(
+/// Returns an error at the node if a number is negative.
+pub(super) fn check_not_negative(node: Node, value: f64) -> Result<()> {
+    if value >= 0.0 {
+        return Ok(());
+    }
+    Err(node.refuse(format!(
         "{value:?} is negative; delays and latencies are 0 or more: measure it \
         again, or correct it"
-    ))
+    )))
 }
 
 /// The model of a kernel is invalid.

@@ -5,7 +5,7 @@ use super::error;
 use super::warning::UnknownKeys;
 use crate::model::KernelOnHost;
 use orrery_base::file::{Fault, Result};
-use orrery_base::json::{Layout, Node, quote};
+use orrery_base::json::{Layout, Node, list, quote};
 use orrery_base::numeric::{Estimate, Interval};
 use orrery_measure::sample::KernelConditions;
 use orrery_program::kernel::{
@@ -92,9 +92,7 @@ fn one(node: Node, unknown: &mut UnknownKeys) -> Result<KernelOnHost> {
     };
     let place = object.needed("level", FORM)?;
     let level = place.number("a level, such as 0.95")?;
-    if !(level > 0.0 && level < 1.0) {
-        return Err(place.refuse(error::level(level)));
-    }
+    error::check_level(place, level)?;
     let measured = object
         .needed("measured", FORM)?
         .object("the smallest and the largest of each dimension")?;
@@ -124,9 +122,7 @@ fn memory(node: Node) -> Result<Vec<KernelMemoryTerm>> {
     for (key, node) in node.object(MEMORY)?.iter() {
         let term: Term = key.parse().map_err(|error| wrong(node, &format!("{error}")))?;
         let bytes = node.number("a number of bytes")?;
-        if bytes < 0.0 {
-            return Err(node.refuse(error::negative(bytes)));
-        }
+        error::check_not_negative(node, bytes)?;
         terms.push(KernelMemoryTerm { term, bytes });
     }
     Ok(terms)
@@ -186,12 +182,8 @@ fn coefficient(node: Node, level: f64, unknown: &mut UnknownKeys) -> Result<Esti
     unknown.note_keys(&object, &["value", "low", "high", "samples"]);
     let number = |key| object.needed(key, COEFFICIENT)?.number("a time in seconds");
     let (value, low, high) = (number("value")?, number("low")?, number("high")?);
-    if value < 0.0 {
-        return Err(node.refuse(error::negative(value)));
-    }
-    if !(low <= value && value <= high) {
-        return Err(node.refuse(error::outside(value, low, high)));
-    }
+    error::check_not_negative(node, value)?;
+    error::check_inside(node, value, low, high)?;
     let samples = object.needed("samples", COEFFICIENT)?.whole("a number of readings")?;
     Ok(Estimate { value, interval: Some(Interval { low, high, level }), samples: Some(samples) })
 }
@@ -201,28 +193,9 @@ fn wrong(node: Node, reason: &str) -> Fault {
     node.refuse(error::kernel(reason))
 }
 
-/// Lays out the models of kernels; `None` if there are none. An error includes its path.
-pub(super) fn write(all: &[KernelOnHost]) -> Result<Option<Layout>> {
-    for (number, one) in all.iter().enumerate() {
-        let numbers = one.model.pieces.iter().flat_map(|piece| {
-            let coefficients = piece.terms.iter().flat_map(|one| {
-                let ends = one
-                    .coefficient
-                    .interval
-                    .map_or([f64::NAN; 2], |interval| [interval.low, interval.high]);
-                [one.coefficient.value, ends[0], ends[1]]
-            });
-            coefficients
-                .chain([piece.deviation, piece.degrees])
-                .chain(piece.correlations.iter().copied())
-        });
-        let numbers = numbers.chain(one.model.memory.iter().map(|one| one.bytes));
-        if numbers.into_iter().any(|number| !number.is_finite()) {
-            let reason = "a number is missing or not finite".to_owned();
-            return Err(error::kernel(&reason).within(format!("{KEY}[{number}]")));
-        }
-    }
-    Ok((!all.is_empty()).then(|| Layout::Array(all.iter().map(layout).collect())))
+/// Lays out the models of kernels; `None` if there are none.
+pub(super) fn write(all: &[KernelOnHost]) -> Option<Layout> {
+    (!all.is_empty()).then(|| Layout::Array(all.iter().map(layout).collect()))
 }
 
 /// Lays out the model of a kernel.
@@ -238,7 +211,7 @@ fn layout(KernelOnHost { conditions, equal_hosts, model }: &KernelOnHost) -> Lay
             let value = coefficient.value;
             let (low, high) = coefficient
                 .interval
-                .map_or((value, value), |interval| (interval.low, interval.high));
+                .map_or((f64::NAN, f64::NAN), |interval| (interval.low, interval.high));
             let samples = coefficient.samples.unwrap_or(0);
             let text = format!(
                 "{{\"value\": {value:e}, \"low\": {low:e}, \"high\": \
@@ -246,14 +219,13 @@ fn layout(KernelOnHost { conditions, equal_hosts, model }: &KernelOnHost) -> Lay
             );
             (term.to_string(), Layout::Line(text))
         };
-        let correlations: Vec<String> =
-            piece.correlations.iter().map(|one| format!("{one:.6}")).collect();
+        let correlations = piece.correlations.iter().map(|one| format!("{one:.6}"));
         Layout::Object(vec![
             line("from", piece.from.to_string()),
             line("deviation", piece.deviation.to_string()),
             line("degrees", piece.degrees.to_string()),
             ("terms".to_owned(), Layout::Object(piece.terms.iter().map(term).collect())),
-            line("correlations", format!("[{}]", correlations.join(", "))),
+            line("correlations", list(correlations)),
         ])
     });
     let mut entries = vec![
@@ -262,8 +234,7 @@ fn layout(KernelOnHost { conditions, equal_hosts, model }: &KernelOnHost) -> Lay
         line("host", quote(&conditions.host)),
     ];
     if !equal_hosts.is_empty() {
-        let names: Vec<String> = equal_hosts.iter().map(|name| quote(name)).collect();
-        entries.push(line("equal_hosts", format!("[{}]", names.join(", "))));
+        entries.push(line("equal_hosts", list(equal_hosts.iter().map(|name| quote(name)))));
     }
     entries.extend([
         line("library", quote(&conditions.library)),

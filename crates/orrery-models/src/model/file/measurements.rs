@@ -7,7 +7,7 @@ use super::error;
 use super::warning::UnknownKeys;
 use crate::model::{Measurements, SeenExperiments, Sweep};
 use orrery_base::file::Result;
-use orrery_base::json::{Layout, Node, quote};
+use orrery_base::json::{Layout, Node, list, quote};
 use orrery_base::units::{Bytes, UnknownName};
 use orrery_cluster::platform::Processor;
 use orrery_measure::sample::LaunchDifference;
@@ -122,8 +122,7 @@ pub(super) fn write(measurements: &Measurements) -> Option<Layout> {
         ));
     }
     let of_operation = |(name, sizes): (&String, &BTreeSet<Bytes>)| {
-        let sizes: Vec<String> = sizes.iter().map(|size| size.get().to_string()).collect();
-        (name.clone(), Layout::Line(format!("[{}]", sizes.join(", "))))
+        (name.clone(), Layout::Line(list(sizes.iter().map(|size| size.get()))))
     };
     let seen: Vec<_> = measurements.seen.0.iter().map(of_operation).collect();
     if !seen.is_empty() {

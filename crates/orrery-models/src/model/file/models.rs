@@ -1,7 +1,6 @@
 //! The models by name: point-to-point models from their registry, thresholds, sharing laws and an
 //! application.
 
-use super::error;
 use super::parameter::{self, Extent};
 use super::warning::UnknownKeys;
 use super::{application, correlations, point_to_point, sharing, thresholds};
@@ -38,7 +37,7 @@ pub(super) fn read(
                             .insert(kind, correlations::read(node, kind, n, unknown)?);
                     }
                 }
-                None => unknown.note_model(key, node, names()),
+                None => unknown.note_model(key, node, &names()),
             },
         }
     }
@@ -60,31 +59,20 @@ pub(super) fn write(model: &Model) -> Result<Layout> {
         let mut entries = point_to_point::write(*kind, parameters, n)?;
         let known = model.correlations.get(kind);
         if let Some(known) = known {
-            let place = || format!("models.{}.{}", kind.name(), correlations::KEY);
-            let layout = correlations::write(known).map_err(|fault| fault.within(place()))?;
-            entries.push((correlations::KEY.to_owned(), layout));
+            entries.push((correlations::KEY.to_owned(), correlations::write(known)));
         }
         models.push((kind.name().to_owned(), Layout::Object(entries)));
     }
-    match models.first() {
-        Some((key, _)) if n < 2 => {
-            return Err(error::too_few(n).within(format!("models.{key}")));
-        }
-        _ => {}
-    }
-    if let Some(layout) = thresholds::write(&model.thresholds, n)? {
-        models.push((thresholds::KEY.into(), layout));
-    }
-    if let Some(layout) = sharing::write(&model.sharing)? {
-        models.push((sharing::KEY.into(), layout));
-    }
-    if !model.combination.is_empty() {
-        let layout = parameter::write(&model.combination, Extent::Processors(n));
-        let layout = layout.map_err(|fault| fault.within(format!("models.{COMBINATION}")))?;
-        models.push((COMBINATION.into(), layout));
-    }
-    if let Some(layout) = application::write(model)? {
-        models.push((application::KEY.into(), layout));
-    }
+    let combination = (!model.combination.is_empty()).then(|| {
+        parameter::write(&model.combination, Extent::Processors(n))
+            .map_err(|fault| fault.within(format!("models.{COMBINATION}")))
+    });
+    let others = [
+        (thresholds::KEY, thresholds::write(&model.thresholds)?),
+        (sharing::KEY, sharing::write(&model.sharing)?),
+        (COMBINATION, combination.transpose()?),
+        (application::KEY, application::write(model)?),
+    ];
+    models.extend(others.into_iter().filter_map(|(key, part)| Some((key.to_owned(), part?))));
     Ok(Layout::Object(models))
 }

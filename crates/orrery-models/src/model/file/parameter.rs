@@ -3,8 +3,9 @@
 
 use super::error;
 use super::warning::UnknownKeys;
+use crate::comm::{Index, Shape};
 use orrery_base::file::{Fault, Result};
-use orrery_base::json::{Layout, Node, Object};
+use orrery_base::json::{Layout, Node, Object, list};
 use orrery_base::numeric::{Estimate, Interval};
 use orrery_cluster::platform::Pairs;
 
@@ -26,6 +27,18 @@ pub(super) enum Extent {
 }
 
 impl Extent {
+    /// The extent of a parameter of this shape and index in a model of n processors.
+    pub(super) fn of(shape: Shape, index: &Index, n: usize) -> Self {
+        match (shape, index) {
+            (Shape::Cluster, _) => Self::One,
+            (Shape::Processors, _) => Self::Processors(n),
+            (Shape::Pairs, _) => Self::Pairs(n),
+            (Shape::Sizes, Index::Sizes(sizes)) => Self::Sizes(sizes.len()),
+            (Shape::LinkGroups, Index::LinkGroups(groups)) => Self::Groups(groups.len()),
+            (Shape::Sizes | Shape::LinkGroups, _) => Self::Sizes(0),
+        }
+    }
+
     /// Returns the number of values.
     pub(super) fn count(self) -> usize {
         match self {
@@ -99,11 +112,15 @@ pub(super) fn read(node: Node, extent: Extent, unknown: &mut UnknownKeys) -> Res
         let ends = [at(low.as_ref(), place), at(high.as_ref(), place), at(level.as_ref(), place)];
         let interval = interval(&object, ends)?;
         let samples = at(samples.as_ref(), place).map(|node| node.whole(COUNT)).transpose()?;
-        let estimate = Estimate { value: node.number(NUMBER)?, interval, samples };
-        check_value(&estimate, extent).map_err(|fault| node.refuse(fault))?;
-        let place = ends[2].unwrap_or(node);
-        check_level(estimate.interval).map_err(|fault| place.refuse(fault))?;
-        estimates.push(estimate);
+        let value = node.number(NUMBER)?;
+        if extent != Extent::Signed {
+            error::check_not_negative(node, value)?;
+        }
+        if let Some(Interval { low, high, level }) = interval {
+            error::check_inside(node, value, low, high)?;
+            error::check_level(ends[2].unwrap_or(node), level)?;
+        }
+        estimates.push(Estimate { value, interval, samples });
     }
     if let Some(&estimate) = estimates.first().filter(|_| is_same) {
         estimates.resize(extent.count(), estimate);
@@ -173,33 +190,6 @@ fn interval(parameter: &Object, ends: [Option<Node>; 3]) -> Result<Option<Interv
     }
 }
 
-/// Returns an error if the value of an estimate is invalid in a model.
-fn check_value(estimate: &Estimate, extent: Extent) -> Result<()> {
-    let value = estimate.value;
-    let interval = estimate.interval;
-    let ends = interval.iter().flat_map(|i| [i.low, i.high, i.level]);
-    if let Some(value) = [value].into_iter().chain(ends).find(|number| !number.is_finite()) {
-        return Err(error::not_finite(value));
-    }
-    if value < 0.0 && extent != Extent::Signed {
-        return Err(error::negative(value));
-    }
-    match interval {
-        Some(Interval { low, high, .. }) if value < low || value > high => {
-            Err(error::outside(value, low, high))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Returns an error if the level of an interval is not between 0 and 1.
-fn check_level(interval: Option<Interval>) -> Result<()> {
-    match interval {
-        Some(Interval { level, .. }) if level <= 0.0 || level >= 1.0 => Err(error::level(level)),
-        _ => Ok(()),
-    }
-}
-
 /// Lays out a parameter. An error includes its path within the parameter.
 pub(super) fn write(estimates: &[Estimate], extent: Extent) -> Result<Layout> {
     if estimates.len() != extent.count() {
@@ -210,40 +200,26 @@ pub(super) fn write(estimates: &[Estimate], extent: Extent) -> Result<Layout> {
         let fault = error::shape(estimates.len(), extent.count(), processors);
         return Err(fault.within(String::new()));
     }
-    for (place, estimate) in estimates.iter().enumerate() {
-        let place = || if extent.is_one() { ".value".into() } else { format!(".value[{place}]") };
-        check_value(estimate, extent)
-            .and_then(|()| check_level(estimate.interval))
-            .map_err(|fault| fault.within(place()))?;
-    }
-    let line = |numbers: Vec<Option<serde_json::Number>>| {
-        let words: Vec<_> =
-            numbers.into_iter().map(|n| n.map_or("null".into(), |n| n.to_string())).collect();
-        if extent.is_one() {
-            Layout::Line(words.concat())
-        } else {
-            Layout::Line(format!("[{}]", words.join(", ")))
-        }
+    // JSON has neither NaN nor infinity: such a number is refused when the text is read back.
+    let number = |value: f64| {
+        serde_json::Number::from_f64(value).map_or_else(|| value.to_string(), |n| n.to_string())
     };
-    let all = |pick: &dyn Fn(&Estimate) -> Option<f64>| {
-        line(estimates.iter().map(|e| pick(e).and_then(serde_json::Number::from_f64)).collect())
+    let all = |pick: &dyn Fn(&Estimate) -> Option<String>| {
+        let words = estimates.iter().map(|one| pick(one).unwrap_or_else(|| "null".to_owned()));
+        Layout::Line(if extent.is_one() { words.collect() } else { list(words) })
     };
-    let mut entries = vec![("value".into(), all(&|e| Some(e.value)))];
+    let mut entries = vec![("value".into(), all(&|e| Some(number(e.value))))];
     let mut levels = estimates.iter().filter_map(|e| e.interval).map(|interval| interval.level);
     if let Some(level) = levels.next() {
-        entries.push(("low".into(), all(&|e| e.interval.map(|i| i.low))));
-        entries.push(("high".into(), all(&|e| e.interval.map(|i| i.high))));
+        entries.push(("low".into(), all(&|e| e.interval.map(|i| number(i.low)))));
+        entries.push(("high".into(), all(&|e| e.interval.map(|i| number(i.high)))));
         let same = levels.all(|other| other.to_bits() == level.to_bits());
-        let one =
-            serde_json::Number::from_f64(level).map_or("null".into(), |level| level.to_string());
-        let level = if same { Layout::Line(one) } else { all(&|e| e.interval.map(|i| i.level)) };
-        entries.push(("level".into(), level));
+        let each = || all(&|e| e.interval.map(|i| number(i.level)));
+        entries.push(("level".into(), if same { Layout::Line(number(level)) } else { each() }));
     }
     if estimates.iter().any(|e| e.samples.is_some()) {
-        entries.push((
-            "samples".into(),
-            line(estimates.iter().map(|e| e.samples.map(Into::into)).collect()),
-        ));
+        let samples = all(&|e| e.samples.map(|samples| samples.to_string()));
+        entries.push(("samples".into(), samples));
     }
     Ok(Layout::Object(entries))
 }

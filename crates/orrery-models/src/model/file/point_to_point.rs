@@ -11,7 +11,7 @@ use crate::comm::{Index, ParameterSet, ParameterSpec, ParameterValues, Shape};
 use crate::model::ModelKind;
 use orrery_base::budget::Budget;
 use orrery_base::file::Result;
-use orrery_base::json::{self, Layout, Node, Object};
+use orrery_base::json::{self, Layout, Node, Object, list};
 use orrery_base::numeric::Estimate;
 use orrery_base::units::Bytes;
 use orrery_cluster::platform::{Pairs, Processor};
@@ -66,7 +66,7 @@ pub(super) fn read(
         &keys(None).chain(objects.iter().copied()).chain([correlations::KEY]).collect::<Vec<_>>(),
     );
     let mut parameters = ParameterSet::new();
-    let is_optional = |name: &str| kind.definition().optional().contains(&name);
+    let is_optional = |name: &str| kind.definition().optional.contains(&name);
     for (shape, spec) in specs.iter().filter(|(_, spec)| spec.object().is_none()) {
         if is_optional(spec.name) && model.get(spec.name).is_none() {
             continue;
@@ -85,7 +85,7 @@ pub(super) fn read(
             read_parameter(&inner, *shape, spec, n, unknown, &mut parameters)?;
         }
     }
-    kind.definition().complete(&mut parameters);
+    (kind.definition().complete)(&mut parameters);
     Ok(parameters)
 }
 
@@ -107,21 +107,12 @@ fn read_parameter(
     parameters: &mut ParameterSet,
 ) -> Result<()> {
     let node = object.needed(spec.key(), form(shape))?;
-    let (index, extent) = match shape {
-        Shape::Cluster => (Index::Implied, Extent::One),
-        Shape::Processors => (Index::Implied, Extent::Processors(n)),
-        Shape::Pairs => (Index::Implied, Extent::Pairs(n)),
-        Shape::Sizes => {
-            let sizes = sizes(node)?;
-            let extent = Extent::Sizes(sizes.len());
-            (Index::Sizes(sizes), extent)
-        }
-        Shape::LinkGroups => {
-            let groups = link_groups(node, n)?;
-            let extent = Extent::Groups(groups.len());
-            (Index::LinkGroups(groups), extent)
-        }
+    let index = match shape {
+        Shape::Sizes => Index::Sizes(sizes(node)?),
+        Shape::LinkGroups => Index::LinkGroups(link_groups(node, n)?),
+        Shape::Cluster | Shape::Processors | Shape::Pairs => Index::Implied,
     };
+    let extent = Extent::of(shape, &index, n);
     let estimates = parameter::read(node, extent, unknown)?;
     parameters.set(spec.name, index, estimates);
     Ok(())
@@ -235,7 +226,7 @@ pub(super) fn write(kind: ModelKind, parameters: &ParameterSet, n: usize) -> Res
     }
     for (shape, spec) in specs {
         let Some(values) = parameters.get(spec.name) else {
-            if kind.definition().optional().contains(&spec.object().unwrap_or(spec.name)) {
+            if kind.definition().optional.contains(&spec.object().unwrap_or(spec.name)) {
                 continue;
             }
             return Err(json::missing(spec.name, form(shape)).within(place));
@@ -260,33 +251,14 @@ pub(super) fn write(kind: ModelKind, parameters: &ParameterSet, n: usize) -> Res
 
 /// Lays out one parameter.
 fn write_parameter(values: &ParameterValues, shape: Shape, n: usize) -> Result<Layout> {
-    let line = |words: Vec<String>| Layout::Line(format!("[{}]", words.join(", ")));
-    let (extent, index) = match (shape, &values.index) {
-        (Shape::Cluster, _) => (Extent::One, None),
-        (Shape::Processors, _) => (Extent::Processors(n), None),
-        (Shape::Pairs, _) => (Extent::Pairs(n), None),
-        (Shape::Sizes, Index::Sizes(sizes)) => {
-            let words = sizes.iter().map(|size| size.get().to_string()).collect();
-            (Extent::Sizes(sizes.len()), Some(("size", line(words))))
-        }
-        (Shape::LinkGroups, Index::LinkGroups(groups)) => {
-            let ranks = |group: &Vec<Processor>| {
-                group.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
-            };
-            let words = groups.iter().map(|group| format!("[{}]", ranks(group))).collect();
-            (Extent::Groups(groups.len()), Some(("groups", line(words))))
-        }
-        (Shape::Sizes | Shape::LinkGroups, _) => {
-            let fault = error::shape(values.estimates.len(), 0, n);
-            return Err(fault.within(String::new()));
-        }
+    let mut layout = parameter::write(&values.estimates, Extent::of(shape, &values.index, n))?;
+    let index = match &values.index {
+        Index::Implied => None,
+        Index::Sizes(sizes) => Some(("size", list(sizes.iter().map(|size| size.get())))),
+        Index::LinkGroups(groups) => Some(("groups", list(groups.iter().map(list)))),
     };
-    let layout = parameter::write(&values.estimates, extent)?;
-    let Some((key, index)) = index else { return Ok(layout) };
-    let mut entries = vec![(key.to_owned(), index)];
-    match layout {
-        Layout::Object(rest) => entries.extend(rest),
-        other => entries.push(("value".into(), other)),
+    if let (Some((key, index)), Layout::Object(entries)) = (index, &mut layout) {
+        entries.insert(0, (key.to_owned(), Layout::Line(index)));
     }
-    Ok(Layout::Object(entries))
+    Ok(layout)
 }

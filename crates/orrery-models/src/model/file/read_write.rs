@@ -2,7 +2,7 @@ use std::path::Path;
 
 use super::warning::{UnknownKeys, Warning};
 use super::{
-    FILE, VERSION, application, corrections, discrepancies, header, host_memory, kernels,
+    FILE, VERSION, application, corrections, discrepancies, error, header, host_memory, kernels,
     measurements, models as all_models, point_to_point, sharing,
 };
 use crate::model::Model;
@@ -139,23 +139,34 @@ pub fn to_text(model: &Model) -> Result<String, FileError> {
             header::write_provenance(&model.provenance, model.measured).map_err(&refuse)?,
         ),
     ];
-    entries.extend(
-        measurements::write(&model.measurements).map(|layout| (measurements::KEY.into(), layout)),
-    );
-    entries.extend(
-        discrepancies::write(&model.discrepancies)
-            .map(|layout| (discrepancies::KEY.into(), layout)),
-    );
-    let corrections = corrections::write(&model.corrections).map_err(&refuse)?;
-    entries.extend(corrections.map(|layout| (corrections::KEY.into(), layout)));
-    let kernels = kernels::write(&model.kernels).map_err(&refuse)?;
-    entries.extend(kernels.map(|layout| (kernels::KEY.into(), layout)));
-    entries.extend(
-        host_memory::write(&model.host_memory).map(|layout| (host_memory::KEY.into(), layout)),
-    );
+    let measured = [
+        (measurements::KEY, measurements::write(&model.measurements)),
+        (discrepancies::KEY, discrepancies::write(&model.discrepancies)),
+        (corrections::KEY, corrections::write(&model.corrections)),
+        (kernels::KEY, kernels::write(&model.kernels)),
+        (host_memory::KEY, host_memory::write(&model.host_memory)),
+    ];
+    entries.extend(measured.into_iter().filter_map(|(key, part)| Some((key.into(), part?))));
     entries.push(("processors".into(), header::write_processors(&model.hosts)));
     entries.push(("models".into(), all_models::write(model).map_err(&refuse)?));
-    Ok(format!("{}\n", Layout::Object(entries)))
+    let text = format!("{}\n", Layout::Object(entries));
+    match unreadable(&text) {
+        Some(fault) => Err(refuse(fault)),
+        None => Ok(text),
+    }
+}
+
+/// The fault of a written text that cannot be read back, with its path: values are checked in one
+/// place, where they are read.
+fn unreadable(text: &str) -> Option<Fault> {
+    let fault = root(text).and_then(|root| model(root, text, Path::new(""))).err()?;
+    let byte = fault.byte().unwrap_or(0);
+    let word = text[byte..].split([',', ']', '}', '\n']).next().unwrap_or_default();
+    let fault = match word.trim().parse::<f64>() {
+        Ok(value) if !value.is_finite() => error::not_finite(value),
+        _ => fault,
+    };
+    Some(fault.within(json::json_path(text, byte)))
 }
 
 /// Writes a model file atomically; an existing file is replaced as a whole or left unchanged.

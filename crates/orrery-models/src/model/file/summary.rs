@@ -65,12 +65,10 @@ pub fn check(path: impl AsRef<Path>) -> Result<Summary, FileError> {
         parameters += 1;
         with_interval += usize::from(estimate.interval.is_some());
     }
-    let (kinds, processors, measured) = (model.kinds(), model.processors(), model.measured);
-    let warnings = loaded.warnings;
     Ok(Summary {
-        kinds,
-        processors,
-        measured,
+        kinds: model.kinds(),
+        processors: model.processors(),
+        measured: model.measured,
         parameters,
         with_interval,
         regions,
@@ -78,6 +76,6 @@ pub fn check(path: impl AsRef<Path>) -> Result<Summary, FileError> {
         thresholds,
         kernels: model.kernels.len(),
         corrections,
-        warnings,
+        warnings: loaded.warnings,
     })
 }

@@ -149,12 +149,9 @@ fn fault(one: &Thresholds, others: &[Thresholds], n: usize) -> Option<String> {
 }
 
 /// Lays out thresholds; `None` if there are none. An error includes its path.
-pub(super) fn write(all: &[Thresholds], n: usize) -> Result<Option<Layout>> {
-    let entry = |(number, one): (usize, &Thresholds)| {
+pub(super) fn write(all: &[Thresholds]) -> Result<Option<Layout>> {
+    let entry = |(number, one): (usize, &Thresholds)| -> Result<Layout> {
         let place = format!("models.{KEY}[{number}]");
-        if let Some(reason) = fault(one, &all[..number], n) {
-            return Err(error::thresholds(&reason).within(place));
-        }
         let parameter = |name: &str, estimate: &Estimate, shape| {
             parameter::write(&[*estimate], shape)
                 .map_err(|fault| fault.within(format!("{place}.{name}")))
@@ -173,16 +170,16 @@ pub(super) fn write(all: &[Thresholds], n: usize) -> Result<Option<Layout>> {
                 let seconds = parameter("escalations.seconds", &escalation.seconds, Extent::One)?;
                 let probability =
                     parameter("escalations.probability", &escalation.probability, Extent::One)?;
-                Ok::<_, Fault>(Layout::Object(vec![
+                Ok(Layout::Object(vec![
                     ("seconds".into(), seconds),
                     ("probability".into(), probability),
                 ]))
             };
-            let levels = one.escalations.iter().map(level).collect::<Result<_, _>>()?;
+            let levels = one.escalations.iter().map(level).collect::<Result<_>>()?;
             entries.push(("escalations".into(), Layout::Array(levels)));
         }
         Ok(Layout::Object(entries))
     };
-    let entries = all.iter().enumerate().map(entry).collect::<Result<Vec<_>, _>>()?;
+    let entries = all.iter().enumerate().map(entry).collect::<Result<Vec<_>>>()?;
     Ok((!entries.is_empty()).then_some(Layout::Array(entries)))
 }

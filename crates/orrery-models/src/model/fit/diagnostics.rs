@@ -231,7 +231,7 @@ pub fn diagnose(
     for &kind in model.point_to_point.keys() {
         let observations =
             Observations::from_samples(samples, |experiment| options.uses(kind, experiment));
-        let domain = kind.estimator().domain(&observations);
+        let domain = (kind.estimator().domain)(&observations);
         let residuals = residuals(model, kind, domain.as_ref().unwrap_or(&observations))?;
         let Some(largest) = largest(&residuals) else { continue };
         let by_operation = by_operation(&residuals);
@@ -328,7 +328,7 @@ fn at_bounds(model: &Model, kind: ModelKind) -> Vec<AtBound> {
         (count > 0).then_some(AtBound { parameter: name, count, total: estimates.len() })
     };
     kind.definition()
-        .groups()
+        .groups
         .iter()
         .flat_map(|group| group.parameters)
         .filter(|spec| spec.unit != ParameterUnit::Bytes)

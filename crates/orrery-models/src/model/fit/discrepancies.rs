@@ -106,7 +106,7 @@ fn of_kind(
     if concurrent.iter().any(|one| one.experiment.is_collective()) {
         concurrent.retain(|one| one.experiment.is_collective());
     }
-    let domain = kind.stored_as().estimator().domain(all);
+    let domain = (kind.stored_as().estimator().domain)(all);
     let single: Vec<&Observation> = single
         .into_iter()
         .filter(|one| domain.as_ref().is_none_or(|domain| domain.get(&one.experiment).is_some()))
@@ -123,8 +123,8 @@ impl Model {
     /// Returns the number of parameters of a kind over the number of observations that it was
     /// estimated from.
     fn parameter_share(&self, kind: ModelKind, observations: usize) -> f64 {
-        let groups = match kind.definition().groups() {
-            [] => kind.stored_as().definition().groups(),
+        let groups = match kind.definition().groups {
+            [] => kind.stored_as().definition().groups,
             own => own,
         };
         let names = groups.iter().flat_map(|group| group.parameters).map(|spec| spec.name);

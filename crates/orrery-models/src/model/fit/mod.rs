@@ -77,19 +77,16 @@ pub struct FitOptions {
 
 impl Default for FitOptions {
     fn default() -> Self {
-        let thresholds = Some(ThresholdOptions::default());
-        let (estimator, hockney) = (LmoEstimator::default(), HockneyEstimator::default());
-        let groups = Vec::new();
         Self {
             kinds: None,
-            estimator,
-            hockney,
+            estimator: LmoEstimator::default(),
+            hockney: HockneyEstimator::default(),
             level: 0.95,
             collectives: false,
-            thresholds,
+            thresholds: Some(ThresholdOptions::default()),
             pair: None,
             sizes: None,
-            groups,
+            groups: Vec::new(),
             corrections: true,
             held_out: SizeList::default(),
         }
@@ -100,8 +97,8 @@ impl FitOptions {
     /// Returns true if the parameters of this kind of model are estimated from this experiment.
     fn uses(&self, kind: ModelKind, experiment: &Experiment) -> bool {
         let estimator = kind.estimator();
-        let takes_tests = !estimator.uses().iter().all(|used| *used == ExperimentKind::RoundTrip);
-        let is_used = estimator.uses().contains(&experiment.kind())
+        let takes_tests = !estimator.uses.iter().all(|used| *used == ExperimentKind::RoundTrip);
+        let is_used = estimator.uses.contains(&experiment.kind())
             || self.collectives && takes_tests && is_test(experiment);
         is_used && self.is_of_pair(kind, experiment) && self.is_in_range(experiment)
     }
@@ -140,7 +137,7 @@ impl FitOptions {
     fn passes(&self, kind: ModelKind, experiment: &Experiment) -> bool {
         let of_experiment = experiment.kind();
         let is_passed = BASIC_EXPERIMENTS.contains(&of_experiment)
-            || kind.estimator().uses().contains(&of_experiment)
+            || kind.estimator().uses.contains(&of_experiment)
             || self.collectives && is_test(experiment);
         is_passed && self.is_in_range(experiment)
     }
@@ -149,7 +146,7 @@ impl FitOptions {
     /// model.
     fn is_of_pair(&self, kind: ModelKind, experiment: &Experiment) -> bool {
         match (self.pair, experiment.pair()) {
-            (Some((a, b)), Some((i, j))) if kind.estimator().allows_single_pair() => {
+            (Some((a, b)), Some((i, j))) if kind.estimator().allows_single_pair => {
                 (i, j) == (a, b) || (j, i) == (a, b)
             }
             _ => true,
@@ -184,7 +181,7 @@ impl FitOptions {
 /// Returns true for experiments that no model is fitted to by default, so that they test the
 /// models.
 pub fn is_test(experiment: &Experiment) -> bool {
-    let used = |kind: &ModelKind| kind.estimator().uses().contains(&experiment.kind());
+    let used = |kind: &ModelKind| kind.estimator().uses.contains(&experiment.kind());
     let is_other =
         matches!(experiment.kind(), ExperimentKind::Combination | ExperimentKind::SendReceive);
     !is_other && experiment.has_program() && !ModelKind::ALL.iter().any(used)
@@ -281,18 +278,17 @@ pub fn fit(samples: &Samples, options: &FitOptions) -> Result<FitOutcome, FitErr
         let estimator = kind.stored_as().estimator();
         let passes = |experiment: &Experiment| options.passes(kind.stored_as(), experiment);
         let is_of_pair = |experiment: &Experiment| options.is_of_pair(kind.stored_as(), experiment);
-        let used =
-            estimator.uses().iter().copied().filter(|used| measured.contains(used)).collect();
+        let used = estimator.uses.iter().copied().filter(|used| measured.contains(used)).collect();
         let observations = by_experiments
             .entry(used)
             .or_insert_with(|| Observations::from_samples(samples, passes));
-        let of_pair = options.pair.filter(|_| estimator.allows_single_pair());
+        let of_pair = options.pair.filter(|_| estimator.allows_single_pair);
         let of_pair = of_pair.map(|_| observations.filtered(is_of_pair));
         let estimated = match &of_pair {
             Some(of_pair) => {
-                estimator.fit(of_pair, &options.estimation()).map(|estimated| (estimated, None))
+                (estimator.fit)(of_pair, &options.estimation()).map(|estimated| (estimated, None))
             }
-            None => fit_by_class(estimator, observations, &options.estimation()),
+            None => fit_by_class(kind.stored_as(), observations, &options.estimation()),
         };
         match estimated {
             Ok((estimated, mixed)) => {
@@ -333,7 +329,7 @@ fn attempted(observations: &Observations) -> Vec<ModelKind> {
     let measured = |required: &ExperimentKind| {
         observations.iter().any(|one| one.experiment.kind() == *required)
     };
-    ModelKind::stored().filter(|kind| kind.estimator().requires().iter().all(measured)).collect()
+    ModelKind::stored().filter(|kind| kind.estimator().requires.iter().all(measured)).collect()
 }
 
 /// The number of times that half-duplex processors and shared links are estimated in turn where

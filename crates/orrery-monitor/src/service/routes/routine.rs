@@ -202,7 +202,7 @@ fn on_grid(now: &PresentModel, predicted: &RoutinePrediction, processors: &[Proc
     let model = &now.present.model;
     let alarms =
         predicted.alarms.iter().map(|alarm| format!("{}: {}", alarm.name(), alarm.message()));
-    let of_conditions = now.present.warnings.iter().map(ToString::to_string);
+    let of_conditions = now.present.warnings.iter().cloned();
     let hosts =
         processors.iter().map(|one| model.hosts.get(one.index()).cloned().unwrap_or_default());
     OnGrid {

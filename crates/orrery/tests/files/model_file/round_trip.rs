@@ -218,7 +218,7 @@ fn schema_contains_every_kind_of_model() {
         assert!(parse(file(None), "m").is_ok() && is_valid(&file(None)), "{kind}");
         for (_, spec) in &present {
             let without = file(Some(spec.name));
-            let is_optional = kind.definition().optional().contains(&spec.name);
+            let is_optional = kind.definition().optional.contains(&spec.name);
             let accepted = [parse(&without, "m").is_ok(), is_valid(&without)];
             assert_eq!(accepted, [is_optional; 2], "{kind} without {}", spec.name);
         }

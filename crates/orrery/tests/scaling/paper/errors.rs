@@ -99,7 +99,7 @@ fn missing_parts_are_reported() {
         model
             .nt_models
             .iter()
-            .flat_map(|model| model.coefficients.communication)
+            .flat_map(|model| model.communication)
             .all(|k| k.abs() < f64::MIN_POSITIVE)
     );
 }
@@ -151,7 +151,7 @@ fn forecasts_without_a_model_say_why() {
     assert_message(&ask("", Some(800.0)), &["configuration"]);
     assert_message(&ask("athlon=1x1", Some(f64::INFINITY)), &["n is inf"]);
     let mut falling = model.clone();
-    falling.nt_models.iter_mut().for_each(|model| model.coefficients.computation[3] = -1e6);
+    falling.nt_models.iter_mut().for_each(|model| model.computation[3] = -1e6);
     let point = Point {
         variables: [("n".to_owned(), 1600.0)].into(),
         configuration: "athlon=1x1".parse().unwrap(),

@@ -63,14 +63,14 @@ fn coefficients_are_recovered() {
             .filter(|m| m.kind == "pentium-ii" && m.processes == u64::from(m.per_element));
         for found in alone {
             let (work, talk) = law_alone(found.per_element);
-            close(&found.coefficients.computation, &work, 1e-8);
-            close(&found.coefficients.communication, &talk, 1e-8);
+            close(&found.computation, &work, 1e-8);
+            close(&found.communication, &talk, 1e-8);
         }
         let own: Vec<_> = model.pt_models.iter().filter(|m| m.composed_from.is_none()).collect();
         assert_eq!(own.len(), 6);
         for found in own {
             let (m, p) = (found.per_element, 2.0 * f64::from(found.per_element));
-            assert_eq!((found.reference_processes, found.processes.0), (p as u64, p as u64));
+            assert_eq!((found.reference.processes, found.processes.0), (p as u64, p as u64));
             let (work, talk) = law(m);
             let scale = TALK.0 * p + TALK.1 / p;
             close(&found.reference.computation, &work.map(|k| k / p), 1e-8);

@@ -3,69 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use serde::{Deserialize, Serialize};
-
-use crate::model::file::error::wrong_application as wrong;
-use orrery_applications::scaling::{Effect, Effects, LevelEffect};
-use orrery_base::file::Result;
-use orrery_base::json::Node;
-
-/// The effects of a model, as stored in the file.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct EffectsText {
-    degrees: f64,
-    factors: Vec<EffectText>,
-}
-
-/// The effect of a category, or of an interaction of two.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct EffectText {
-    categories: Vec<String>,
-    levels: Vec<LevelText>,
-}
-
-/// The factor of a level, or of a pair of levels.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct LevelText {
-    levels: Vec<String>,
-    factor: f64,
-    deviation: f64,
-}
-
-/// Reads effects; without the key there are none.
-pub(super) fn read(node: Node, text: Option<EffectsText>) -> Result<Effects> {
-    let Some(EffectsText { degrees, factors }) = text else { return Ok(Effects::default()) };
-    let level = |LevelText { levels, factor, deviation }: LevelText| LevelEffect {
-        levels,
-        factor,
-        deviation,
-    };
-    let effect = |EffectText { categories, levels }: EffectText| Effect {
-        categories,
-        levels: levels.into_iter().map(level).collect(),
-    };
-    let effects = Effects { effects: factors.into_iter().map(effect).collect(), degrees };
-    check(&effects).map_err(|reason| wrong(node, &reason))?;
-    Ok(effects)
-}
-
-/// The text of effects; `None` if there are none.
-pub(super) fn text(effects: &Effects) -> Option<EffectsText> {
-    let level = |LevelEffect { levels, factor, deviation }: &LevelEffect| LevelText {
-        levels: levels.clone(),
-        factor: *factor,
-        deviation: *deviation,
-    };
-    let effect = |Effect { categories, levels }: &Effect| EffectText {
-        categories: categories.clone(),
-        levels: levels.iter().map(level).collect(),
-    };
-    let factors = effects.effects.iter().map(effect).collect();
-    (!effects.is_empty()).then_some(EffectsText { degrees: effects.degrees, factors })
-}
+use orrery_applications::scaling::{Effect, Effects};
 
 /// Validates effects: known categories and levels, factors above 0.
 pub(super) fn check(effects: &Effects) -> Result<(), String> {

@@ -68,8 +68,6 @@ pub(super) fn write(regions: &[Region]) -> Result<Layout, String> {
     for (region, measured) in
         regions.iter().flat_map(|region| region.measured.iter().map(move |m| (&region.name, m)))
     {
-        let place = rows.len();
-        check(measured).map_err(|reason| format!("measured[{place}]: {reason}"))?;
         let share = |share: &Share| {
             let Share { kind, elements, processes } = share.clone();
             (kind, ShareText { elements, processes })

@@ -102,7 +102,7 @@ fn check_limits(limits: &MemoryLimits) -> Result<(), String> {
 
 /// Validates an N-T model: finite coefficients, and consistent processes and sizes.
 fn check_size(model: &NtModel) -> Result<(), String> {
-    finite(model.coefficients.computation.into_iter().chain(model.coefficients.communication))?;
+    finite(model.computation.into_iter().chain(model.communication))?;
     if model.per_element == 0 || model.processes < u64::from(model.per_element) {
         return Err(format!(
             "{} processes cannot have {} on each element",
