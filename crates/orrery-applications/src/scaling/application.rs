@@ -117,10 +117,7 @@ impl Region {
         let Some(terms) = self.model.as_terms().filter(|terms| !terms.effects.is_empty()) else {
             return match levels.keys().next() {
                 None => Ok(self.clone()),
-                Some(category) => Err(ForecastError::UnknownCategory {
-                    category: category.clone(),
-                    known: Vec::new(),
-                }),
+                Some(category) => Err(ForecastError::unknown_category(category, &[])),
             };
         };
         let measured = MeasuredPoint::at_levels(&self.measured, terms, levels)?;
@@ -223,13 +220,9 @@ impl ExecutionTimeModel {
             Self::Terms(model) => Ok(Box::new(TermTimes::new(model, kinds, fixed)?)),
             Self::Paper(model) => {
                 if let Some(kind) = kinds.iter().find(|kind| !model.kinds.contains(kind)) {
-                    return Err(ForecastError::UnknownKind {
-                        kind: kind.clone(),
-                        kinds: model.kinds.clone(),
-                    });
+                    return Err(ForecastError::unknown_kind(kind, &model.kinds));
                 }
-                let missing =
-                    || ForecastError::MissingVariable { name: variable::PROBLEM_SIZE.to_owned() };
+                let missing = || ForecastError::missing(variable::PROBLEM_SIZE);
                 let size = fixed.get(variable::PROBLEM_SIZE).copied().ok_or_else(missing)?;
                 Ok(Box::new(PaperTimes { model, kinds, size }))
             }

@@ -155,7 +155,7 @@ impl Configuration {
         fixed: &BTreeMap<String, f64>,
         max_steps: u64,
     ) -> anyhow::Result<Ranking> {
-        space.search(&region.model, &region.measured, fixed, |search| {
+        let ranking = space.search(&region.model, &region.measured, fixed, |search| {
             search.objective = match self.objective {
                 ObjectiveWord::Time => Objective::Time,
                 ObjectiveWord::CoreHours => Objective::CoreHours,
@@ -163,7 +163,8 @@ impl Configuration {
             };
             search.deadline = self.deadline.map(Into::into);
             search.max_steps = max_steps;
-            Ok(search.ranking(self.top as usize)?)
-        })
+            search.ranking(self.top as usize)
+        });
+        Ok(ranking?)
     }
 }

@@ -135,8 +135,8 @@ pub fn outcome(
 /// The error of a replay with the positions in the trace.
 fn located(application: &Application, error: ReplayError) -> anyhow::Error {
     let place = |rank: u32, line: u32| application.place(Rank(rank), line).unwrap_or_default();
-    let deadlock = match error {
-        ReplayError::Deadlock(deadlock) => deadlock,
+    let (first, count) = match error {
+        ReplayError::Deadlock { first, count } => (first, count),
         ReplayError::Size { send, receive } => {
             let (from, to) = (Rank(send.rank), Rank(receive.rank));
             let (statement, sent, expected) = (receive.line, send.size, receive.size);
@@ -148,8 +148,8 @@ fn located(application: &Application, error: ReplayError) -> anyhow::Error {
         let operation = unfinished.operation;
         format!("rank {} waits at {}", operation.rank, place(operation.rank, operation.line))
     };
-    let all: Vec<String> = deadlock.first.iter().map(describe).collect();
-    let more = deadlock.count - deadlock.first.len();
+    let all: Vec<String> = first.iter().map(describe).collect();
+    let more = count - first.len();
     let more = if more > 0 { format!("; and {more} more operations") } else { String::new() };
     anyhow!("deadlock: {}{more}", all.join("; "))
 }

@@ -21,7 +21,6 @@ mod input;
 mod reader;
 mod writer;
 
-pub(super) use input::Input;
-pub use input::{BinaryError, Fault};
+pub(super) use input::{Input, VERSION, at_byte, out_of_range};
 pub use reader::read;
 pub use writer::write;

@@ -1,4 +1,5 @@
 use super::format;
+use super::input::VERSION;
 use crate::trace::actions::{Action, RankActions, Segment, Trace};
 use orrery_base::units::Bytes;
 use orrery_program::schedule::{Rank, Tag};
@@ -7,7 +8,7 @@ use orrery_program::schedule::{Rank, Tag};
 pub fn write(trace: &Trace) -> Vec<u8> {
     let mut file = Output::default();
     file.bytes.extend(format::MAGIC);
-    file.bytes.push(format::VERSION);
+    file.bytes.push(VERSION);
     file.number(trace.ranks() as u64);
     file.number(trace.files.len() as u64);
     for name in &trace.files {

@@ -5,10 +5,8 @@ use std::borrow::Cow;
 use super::encode::{COMMUNICATOR, END, FAILED, NOTHING, OVERLAPPING, POLLS, STOPPED};
 use super::function::{Function, Shape};
 use super::record::{Body, Call, Completion, Matched, Message, Outcome, Peer, Record};
-use crate::trace::binary::{Fault, Input};
-
-/// A fault in the bytes of a record: the offset in the file, and what is expected there.
-pub(super) type Found<T> = Result<T, (usize, Fault)>;
+use crate::trace::binary::{Input, out_of_range};
+use orrery_base::file::{Fault, Result};
 
 /// The first tag that is too high.
 const TAG_END: u64 = 1 << 31;
@@ -19,7 +17,7 @@ pub(super) fn is_plain(function: Function) -> bool {
 }
 
 /// The next record; `None` after the last one.
-pub(super) fn decode(input: &mut Input<'_>) -> Found<Option<Record<'static>>> {
+pub(super) fn decode(input: &mut Input<'_>) -> Result<Option<Record<'static>>> {
     if input.left() == 0 {
         return Ok(None);
     }
@@ -39,7 +37,7 @@ pub(super) fn decode(input: &mut Input<'_>) -> Found<Option<Record<'static>>> {
     }))
 }
 
-fn communicator(input: &mut Input<'_>) -> Found<Record<'static>> {
+fn communicator(input: &mut Input<'_>) -> Result<Record<'static>> {
     let number = input.number_u32("the number of a communicator")?;
     let joins_groups = input.byte("0 or 1")? == 1;
     let count = input.number_u32("a number of ranks below 2^32")?;
@@ -55,12 +53,12 @@ fn communicator(input: &mut Input<'_>) -> Found<Record<'static>> {
 /// A call, whose content `body` reads.
 fn call<'a>(
     input: &mut Input<'a>,
-    body: impl FnOnce(Function, &mut Input<'a>) -> Found<Body<'static>>,
-) -> Found<Record<'static>> {
+    body: impl FnOnce(Function, &mut Input<'a>) -> Result<Body<'static>>,
+) -> Result<Record<'static>> {
     let begin = input.offset;
     let function = Function::with_code(input.byte("the code of a function")?);
-    let function = function
-        .ok_or((begin, Fault::Number { expected: "the code of a record or of a function" }))?;
+    let function =
+        function.ok_or_else(|| out_of_range(begin, "the code of a record or of a function"))?;
     let (gap, duration) = (input.number(TIME)?, input.number(TIME)?);
     let body = body(function, input)?;
     Ok(Record::Call(Call { function, gap, duration, body }))
@@ -73,7 +71,7 @@ const TIME: &str = "a number of nanoseconds";
 const REQUEST: &str = "the number of a request";
 
 /// The content of a call by its shape.
-fn body(function: Function, input: &mut Input<'_>) -> Found<Body<'static>> {
+fn body(function: Function, input: &mut Input<'_>) -> Result<Body<'static>> {
     Ok(match function.shape() {
         Shape::Plain | Shape::Unsupported => Body::Plain,
         Shape::Send => Body::Send(message(input)?),
@@ -104,8 +102,8 @@ fn body(function: Function, input: &mut Input<'_>) -> Found<Body<'static>> {
 /// A list after its length. Memory is allocated for its content, never for the length.
 fn list<'a, T: Clone>(
     input: &mut Input<'a>,
-    item: impl Fn(&mut Input<'a>) -> Found<T>,
-) -> Found<Cow<'static, [T]>> {
+    item: impl Fn(&mut Input<'a>) -> Result<T>,
+) -> Result<Cow<'static, [T]>> {
     let count = input.number_u32("the length of a list below 2^32")?;
     let mut items = Vec::new();
     for _ in 0..count {
@@ -114,32 +112,28 @@ fn list<'a, T: Clone>(
     Ok(Cow::Owned(items))
 }
 
-fn peer(input: &mut Input<'_>) -> Found<Peer> {
+fn peer(input: &mut Input<'_>) -> Result<Peer> {
     let begin = input.offset;
     Ok(match input.number("a rank")? {
         0 => Peer::None,
         1 => Peer::Any,
         2 => Peer::Foreign,
         code => {
-            let rank = u32::try_from(code - 3)
-                .map_err(|_| (begin, Fault::Number { expected: "a rank below 2^32" }))?;
+            let rank =
+                u32::try_from(code - 3).map_err(|_| out_of_range(begin, "a rank below 2^32"))?;
             Peer::Rank(rank)
         }
     })
 }
 
 /// A number below 2³¹ for a tag, or 2³¹ and less for a tag and 1.
-fn tag(input: &mut Input<'_>, end: u64) -> Found<u32> {
+fn tag(input: &mut Input<'_>, end: u64) -> Result<u32> {
     let begin = input.offset;
     let tag = input.number("a tag")?;
-    if tag < end {
-        Ok(tag as u32)
-    } else {
-        Err((begin, Fault::Number { expected: "a tag below 2^31" }))
-    }
+    if tag < end { Ok(tag as u32) } else { Err(out_of_range(begin, "a tag below 2^31")) }
 }
 
-fn message(input: &mut Input<'_>) -> Found<Message> {
+fn message(input: &mut Input<'_>) -> Result<Message> {
     let communicator = input.number_u32("the number of a communicator")?;
     let peer = peer(input)?;
     let tag = tag(input, TAG_END + 1)?.checked_sub(1);
@@ -147,7 +141,7 @@ fn message(input: &mut Input<'_>) -> Found<Message> {
 }
 
 /// A received message, with what it has matched if it is of any source or any tag.
-fn received(input: &mut Input<'_>) -> Found<(Message, Option<Matched>)> {
+fn received(input: &mut Input<'_>) -> Result<(Message, Option<Matched>)> {
     let message = message(input)?;
     if !message.is_wild() || input.byte("0 or 1")? != 1 {
         return Ok((message, None));
@@ -156,14 +150,14 @@ fn received(input: &mut Input<'_>) -> Found<(Message, Option<Matched>)> {
 }
 
 /// A matched message.
-fn matched(input: &mut Input<'_>) -> Found<Matched> {
+fn matched(input: &mut Input<'_>) -> Result<Matched> {
     Ok(Matched { source: peer(input)?, tag: tag(input, TAG_END)? })
 }
 
-fn completion(input: &mut Input<'_>) -> Found<Completion> {
+fn completion(input: &mut Input<'_>) -> Result<Completion> {
     let begin = input.offset;
     let code = input.number(REQUEST)?;
-    let fault = |expected| (begin, Fault::Number { expected });
+    let fault = |expected: &str| -> Fault { out_of_range(begin, expected) };
     let request = u32::try_from(code >> 2).map_err(|_| fault("a request below 2^32"))?;
     let outcome = match code & 3 {
         0 => Outcome::Done,

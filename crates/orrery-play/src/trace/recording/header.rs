@@ -1,14 +1,11 @@
 //! The head of a rank's file.
 
-use super::decode::Found;
 use super::encode::put;
-use crate::trace::binary::{Fault, Input};
+use crate::trace::binary::{Input, VERSION, out_of_range};
+use orrery_base::file::Result;
 
 /// The first bytes of a file; a transfer in text mode alters them.
 pub(in crate::trace) const MAGIC: [u8; 8] = *b"\x89ORE\r\n\x1a\n";
-
-/// The version of the format.
-pub(super) const VERSION: u8 = 1;
 
 /// The rank of a file, and where and when it was recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,29 +42,16 @@ impl Header {
     }
 
     /// Reads the head from the first bytes of a file.
-    pub(super) fn decode(input: &mut Input<'_>) -> Found<Self> {
-        let begin = input.offset;
-        if input.take(MAGIC.len(), "a rank's record")? != MAGIC {
-            return Err((begin, Fault::NotTrace));
-        }
-        let begin = input.offset;
-        let found = input.byte("the version")?;
-        if found != VERSION {
-            return Err((begin, Fault::Version { found }));
-        }
+    pub(super) fn decode(input: &mut Input<'_>) -> Result<Self> {
+        input.check_head(&MAGIC, "a rank's record")?;
         let begin = input.offset;
         let (rank, ranks) =
             (input.number_u32("a rank")?, input.number_u32("a number of ranks below 2^32")?);
         if rank >= ranks {
-            return Err((begin, Fault::Number { expected: "a rank below the number of ranks" }));
+            return Err(out_of_range(begin, "a rank below the number of ranks"));
         }
         let (started, clock) = (input.number("a time")?, input.number("a time")?);
-        let mut text = || {
-            let length = input.number_u32("the length of a text")?;
-            let begin = input.offset;
-            let bytes = input.take(length as usize, "a text")?;
-            std::str::from_utf8(bytes).map(str::to_owned).map_err(|_| (begin, Fault::NotText))
-        };
+        let mut text = || input.text("the length of a text", "a text").map(str::to_owned);
         Ok(Self { rank, ranks, started, clock, host: text()?, program: text()?, library: text()? })
     }
 }

@@ -36,7 +36,7 @@ mod totals;
 
 pub use convert::to_trace;
 pub use encode::{MAX_MARK_BYTES, encode};
-pub use error::{ConversionError, ConversionProblem, RecordingError};
+pub use error::RecordingError;
 pub use function::{Function, Shape};
 pub use header::Header;
 pub use messages::{CallTimes, MatchedMessage, for_each_message};
