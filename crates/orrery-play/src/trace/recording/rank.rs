@@ -1,6 +1,6 @@
 //! The recorded calls of one rank.
 
-use super::decode::decode;
+use super::coding::decode;
 use super::header::Header;
 use super::record::{Call, Record};
 use crate::trace::binary::{Input, at_byte};
