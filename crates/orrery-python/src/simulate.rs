@@ -308,8 +308,7 @@ fn located(actions: &Actions, fault: SimulationError) -> PyErr {
         }
         SimulationError::Unreceived { from, statement, .. } => Some((*from, *statement)),
         SimulationError::Size { to, statement, .. } => Some((*to, *statement)),
-        SimulationError::Request { rank, statement, .. }
-        | SimulationError::Duration { rank, statement, .. } => Some((*rank, *statement)),
+        SimulationError::Operation { rank, statement, .. } => Some((*rank, *statement)),
         _ => None,
     };
     match found {

@@ -249,13 +249,9 @@ fn with_positions<'a>(
             let to = Rank(to.0 - (from.0 - rank.0));
             anyhow!("{at}: {}", SimulationError::Unreceived { from: rank, statement, to })
         }
-        SimulationError::Request { rank, statement, request, problem } => {
+        SimulationError::Operation { rank, statement, problem } => {
             let (rank, at) = place(rank, statement);
-            anyhow!("{at}: {}", SimulationError::Request { rank, statement, request, problem })
-        }
-        SimulationError::Duration { rank, statement, seconds } => {
-            let (rank, at) = place(rank, statement);
-            anyhow!("{at}: {}", SimulationError::Duration { rank, statement, seconds })
+            anyhow!("{at}: {}", SimulationError::Operation { rank, statement, problem })
         }
         SimulationError::Size { from, to, statement, sent, expected } => {
             let (rank, at) = place(to, statement);
