@@ -203,8 +203,7 @@ pub fn for_machine(error: &MachineError) -> Option<String> {
 
 /// The advice for an error of an execution-time model.
 fn for_scaling(cause: &(dyn Error + 'static)) -> Option<String> {
-    if let Some(error) = cause.downcast_ref::<RegionError>() {
-        let (RegionError::Unknown { .. } | RegionError::Ambiguous { .. }) = error;
+    if cause.is::<RegionError>() {
         return has_option("region").then(|| "select the region with --region".to_owned());
     }
     match cause.downcast_ref::<FitError>() {
