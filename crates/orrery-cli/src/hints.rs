@@ -15,10 +15,7 @@ use orrery::machine::MachineError;
 use orrery::model::{KernelPredictError, SharingFitError};
 use orrery::run::import::ImportError;
 use orrery::run::variable;
-use orrery::scaling::advise::AdviceError;
-use orrery::scaling::paper::PaperError;
 use orrery::scaling::{FitError, ForecastError, RegionError};
-use orrery::trace::recording::RecordingError;
 
 use crate::verbs::output_file::OutputExists;
 use crate::{applies, inputs};
@@ -92,6 +89,7 @@ fn for_file(cause: &(dyn Error + 'static)) -> Option<String> {
         Some(FileError::Exists { .. }) => Some(options_for_existing()),
         Some(error) => match error.fault()?.kind() {
             FaultKind::Empty if has_option("resume") => Some("omit --resume to begin it".into()),
+            FaultKind::NoRecord => Some("record a program with orrery trace run".into()),
             FaultKind::NoHeader => Some(restart()),
             FaultKind::Format(kind) => writer(*kind),
             _ => None,
@@ -126,9 +124,6 @@ fn for_measurements(cause: &(dyn Error + 'static)) -> Option<String> {
         }
         _ if matches!(cause.downcast_ref(), Some(SharingFitError::Nothing)) => {
             "measure some with orrery measure scheme --calibrate"
-        }
-        _ if matches!(cause.downcast_ref(), Some(RecordingError::Empty { .. })) => {
-            "record a program with orrery trace run"
         }
         _ => return None,
     };
@@ -208,15 +203,11 @@ pub fn for_machine(error: &MachineError) -> Option<String> {
 
 /// The advice for an error of an execution-time model.
 fn for_scaling(cause: &(dyn Error + 'static)) -> Option<String> {
-    if let Some(error) = cause.downcast_ref::<RegionError>() {
-        let (RegionError::Unknown { .. } | RegionError::Ambiguous { .. }) = error;
+    if cause.is::<RegionError>() {
         return has_option("region").then(|| "select the region with --region".to_owned());
     }
-    if let Some(AdviceError::NoUncertainty { .. }) = cause.downcast_ref::<AdviceError>() {
-        return has_option("plan").then(|| "--plan ns writes a plan of small runs".to_owned());
-    }
     match cause.downcast_ref::<FitError>() {
-        Some(FitError::Paper(PaperError::Undivided { .. })) if has_option("undivided") => {
+        Some(FitError::Undivided { .. }) if has_option("undivided") => {
             return Some("--undivided counts it as computation".to_owned());
         }
         Some(FitError::UnsupportedVariable { .. }) if has_option("terms") => {
@@ -224,13 +215,12 @@ fn for_scaling(cause: &(dyn Error + 'static)) -> Option<String> {
         }
         _ => {}
     }
-    let advised = cause.downcast_ref::<AdviceError>().and_then(|error| match error {
-        AdviceError::Forecast(error) => Some(error),
-        _ => None,
-    });
-    match advised.or_else(|| cause.downcast_ref::<ForecastError>())? {
+    match cause.downcast_ref::<ForecastError>()? {
         ForecastError::MissingVariable { name } => variable_option(name),
-        _ => None,
+        ForecastError::NoUncertainty { .. } => {
+            has_option("plan").then(|| "--plan ns writes a plan of small runs".to_owned())
+        }
+        ForecastError::Other(_) => None,
     }
 }
 

@@ -30,7 +30,6 @@ fn cause(error: RequestError) -> Result<Error, RequestError> {
         RequestError::Routine(cause) => Error::new(cause),
         RequestError::Region(cause) => Error::new(cause),
         RequestError::Forecast(cause) => Error::new(cause),
-        RequestError::Search(cause) => Error::new(cause),
         RequestError::Run { .. } => Error::msg(error.worded(option)),
         error => return Err(error),
     })

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::ffi::CString;
 use std::fmt::Display;
 
-use orrery::file::FileError;
+use orrery::file::{FaultKind, FileError};
 use orrery::request::RequestError;
 use pyo3::prelude::*;
 
@@ -50,7 +50,8 @@ pub(crate) fn request(error: RequestError) -> PyErr {
 
 /// The exception for a file: wrong content, or a file that cannot be read or written.
 pub(crate) fn file(error: FileError) -> PyErr {
-    match error {
+    match &error {
+        FileError::Content { fault, .. } if fault.kind() == &FaultKind::Unreadable => system(error),
         FileError::Content { .. } | FileError::Write { .. } => input(error),
         FileError::System { .. }
         | FileError::Exists { .. }

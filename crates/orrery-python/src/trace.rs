@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use orrery::trace::actions::{CollectiveAlgorithms, Trace as Actions};
-use orrery::trace::file::{self, TraceFileError};
+use orrery::trace::file;
 use orrery_report::tables::profile;
 use pyo3::prelude::*;
 
@@ -41,7 +41,7 @@ pub(crate) fn read_trace(
 ) -> PyResult<Py<Trace>> {
     let collectives: Option<CollectiveAlgorithms> = collectives.map(argument::parse).transpose()?;
     let actions = work::run(py, move |_| {
-        let mut actions = file::load(&path).map_err(unreadable)?;
+        let mut actions = file::load(&path).map_err(error::file)?;
         if let Some(collectives) = collectives {
             actions.set_algorithms(collectives);
         }
@@ -51,12 +51,4 @@ pub(crate) fn read_trace(
     let of_table = Arc::clone(&actions);
     let table = work::run(py, move |_| Ok(report_table::table(profile(&of_table.profile()))))?;
     Py::new(py, PyClassInitializer::from(table).add_subclass(Trace { actions }))
-}
-
-/// The exception for a trace that cannot be read.
-fn unreadable(fault: TraceFileError) -> PyErr {
-    match fault {
-        TraceFileError::System { .. } | TraceFileError::Indexed { .. } => error::system(fault),
-        _ => error::input(fault),
-    }
 }

@@ -1,6 +1,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use orrery_base::file::{Fault, Result};
+
 /// The processing elements of one kind that take part in a run, and the processes on each.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Share {
@@ -49,26 +51,18 @@ impl fmt::Display for Configuration {
     }
 }
 
-/// The reason why a text is not a configuration.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "{part:?} is not a part of a configuration: {reason}; write kind=elementsxprocesses, such as \
-        athlon=1x2"
-)]
-pub struct ConfigurationError {
-    /// The part of the text, between commas.
-    pub part: String,
-    /// The problem.
-    pub reason: &'static str,
-}
-
 impl FromStr for Configuration {
-    type Err = ConfigurationError;
+    type Err = Fault;
 
-    fn from_str(text: &str) -> Result<Self, ConfigurationError> {
+    fn from_str(text: &str) -> Result<Self> {
         let mut shares: Vec<Share> = Vec::new();
         for part in text.split(',').map(str::trim) {
-            let wrong = |reason| ConfigurationError { part: part.to_owned(), reason };
+            let wrong = |reason: &str| {
+                Fault::new(format_args!(
+                    "{part:?} is not a part of a configuration: {reason}; write \
+                        kind=elementsxprocesses, such as athlon=1x2"
+                ))
+            };
             let (kind, numbers) = part.split_once('=').ok_or_else(|| wrong("there is no \"=\""))?;
             let (elements, processes) = numbers.split_once(['x', '×']).unwrap_or((numbers, "1"));
             let number = |text: &str| text.trim().parse::<u32>().ok().filter(|&number| number > 0);

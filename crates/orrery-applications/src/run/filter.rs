@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 use super::record::Run;
 use super::variable;
+use orrery_base::file::{Fault, Result};
 
 /// A comparison of a variable or label with a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,69 +71,15 @@ struct Condition {
 /// run.variables.insert("n".into(), 50000.0);
 /// let filter: Filter = "cooling=good,n<=200000".parse()?;
 /// assert_eq!(filter.apply(vec![run])?.len(), 1);
-/// # Ok::<(), orrery_applications::run::FilterError>(())
+/// # Ok::<(), orrery_base::file::Fault>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Filter {
     conditions: Vec<Condition>,
 }
 
-/// The reason why runs cannot be filtered.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum FilterError {
-    /// A text that is not a condition.
-    #[error(
-        "{part:?} is not a condition; write name=value, or with !=, <, <=, > or >=, such as \
-            n<=200000"
-    )]
-    Condition {
-        /// The text.
-        part: String,
-    },
-    /// A name that no run has.
-    #[error("no run has {name:?} (condition {condition}); names of the runs \
-        are {}", known.join(", "))]
-    Name {
-        /// The name.
-        name: String,
-        /// The condition.
-        condition: String,
-        /// The names of the runs.
-        known: Vec<String>,
-    },
-    /// A variable is compared with a text that is not a number.
-    #[error("{condition}: {name} is a number, but {value:?} is not; give a number")]
-    Number {
-        /// The condition.
-        condition: String,
-        /// The name.
-        name: String,
-        /// The value.
-        value: String,
-    },
-    /// No run meets the conditions.
-    #[error("none of {before} runs meets {condition}{}; relax the \
-        condition", values(.name, .there))]
-    NoRunLeft {
-        /// The number of runs that meet the conditions before this one.
-        before: usize,
-        /// The condition that no run meets.
-        condition: String,
-        /// The name in the condition.
-        name: String,
-        /// Values that these runs have for the name.
-        there: Vec<String>,
-    },
-}
-
 /// The maximum number of values in a message.
 const MAX_SHOWN_VALUES: usize = 8;
-
-/// The values for a name as the end of a message.
-fn values(name: &str, there: &[String]) -> String {
-    let more = if there.len() > MAX_SHOWN_VALUES { ", …" } else { "" };
-    format!(": {name} is {}{more}", there[..there.len().min(MAX_SHOWN_VALUES)].join(", "))
-}
 
 /// The value of a run for a name.
 enum Value<'a> {
@@ -164,15 +111,16 @@ fn value<'a>(run: &'a Run, name: &str) -> Option<Value<'a>> {
 
 impl Condition {
     /// Returns true if a run satisfies the condition.
-    fn holds(&self, run: &Run) -> Result<bool, FilterError> {
+    fn holds(&self, run: &Run) -> Result<bool> {
         let number = self.value.parse::<f64>().ok().filter(|number| number.is_finite());
         let order = match value(run, &self.name) {
             None => None,
             Some(Value::Number(found)) => {
-                let wrong = || FilterError::Number {
-                    condition: self.text.clone(),
-                    name: self.name.clone(),
-                    value: self.value.clone(),
+                let wrong = || {
+                    let Self { text, name, value, .. } = self;
+                    Fault::new(format_args!(
+                        "{text}: {name} is a number, but {value:?} is not; give a number"
+                    ))
                 };
                 found.partial_cmp(&number.ok_or_else(wrong)?)
             }
@@ -195,29 +143,27 @@ impl Filter {
     ///
     /// A name that no run has, a variable that is compared with a text, and conditions that no run
     /// meets.
-    pub fn apply(&self, mut runs: Vec<Run>) -> Result<Vec<Run>, FilterError> {
+    pub fn apply(&self, mut runs: Vec<Run>) -> Result<Vec<Run>> {
         let known = names(&runs);
         for condition in &self.conditions {
             let Condition { text, name, .. } = condition;
             if !known.contains(name) {
-                let known = known.iter().cloned().collect();
-                return Err(FilterError::Name {
-                    name: name.clone(),
-                    condition: text.clone(),
-                    known,
-                });
+                let known = known.into_iter().collect::<Vec<_>>().join(", ");
+                return Err(Fault::new(format_args!(
+                    "no run has {name:?} (condition {text}); names of the runs are {known}"
+                )));
             }
-            let held =
-                runs.iter().map(|run| condition.holds(run)).collect::<Result<Vec<_>, _>>()?;
+            let held = runs.iter().map(|run| condition.holds(run)).collect::<Result<Vec<_>>>()?;
             if !held.contains(&true) {
                 let there: BTreeSet<_> =
                     runs.iter().filter_map(|run| Some(value(run, name)?.to_string())).collect();
-                return Err(FilterError::NoRunLeft {
-                    before: runs.len(),
-                    condition: text.clone(),
-                    name: name.clone(),
-                    there: there.into_iter().take(MAX_SHOWN_VALUES + 1).collect(),
-                });
+                let more = if there.len() > MAX_SHOWN_VALUES { ", …" } else { "" };
+                let there: Vec<String> = there.into_iter().take(MAX_SHOWN_VALUES).collect();
+                return Err(Fault::new(format_args!(
+                    "none of {} runs meets {text}: {name} is {}{more}; relax the condition",
+                    runs.len(),
+                    there.join(", ")
+                )));
             }
             let mut held = held.into_iter();
             runs.retain(|_| held.next().unwrap_or_default());
@@ -239,10 +185,10 @@ fn names(runs: &[Run]) -> BTreeSet<String> {
 }
 
 impl FromStr for Filter {
-    type Err = FilterError;
+    type Err = Fault;
 
-    fn from_str(text: &str) -> Result<Self, FilterError> {
-        let conditions = parts(text).into_iter().map(condition).collect::<Result<_, _>>()?;
+    fn from_str(text: &str) -> Result<Self> {
+        let conditions = parts(text).into_iter().map(condition).collect::<Result<_>>()?;
         Ok(Self { conditions })
     }
 }
@@ -257,8 +203,13 @@ fn parts(text: &str) -> Vec<&str> {
     .collect()
 }
 
-fn condition(part: &str) -> Result<Condition, FilterError> {
-    let wrong = || FilterError::Condition { part: part.to_owned() };
+fn condition(part: &str) -> Result<Condition> {
+    let wrong = || {
+        Fault::new(format_args!(
+            "{part:?} is not a condition; write name=value, or with !=, <, <=, > or >=, such as \
+                n<=200000"
+        ))
+    };
     let at = part.find(['=', '!', '<', '>']).ok_or_else(wrong)?;
     let (sign, relation) =
         RELATIONS.into_iter().find(|(sign, _)| part[at..].starts_with(sign)).ok_or_else(wrong)?;

@@ -14,7 +14,7 @@
 //! run.variables.insert(variable::PROBLEM_SIZE.to_owned(), 6400.0);
 //! run.configuration = configuration;
 //! assert_eq!(run.processes(), Some(10.0));
-//! # Ok::<(), orrery_applications::run::ConfigurationError>(())
+//! # Ok::<(), orrery_base::file::Fault>(())
 //! ```
 
 mod check;
@@ -29,8 +29,8 @@ mod record;
 pub mod variable;
 
 pub use check::RunProblem;
-pub use configuration::{Configuration, ConfigurationError, Share};
-pub use filter::{Filter, FilterError};
+pub use configuration::{Configuration, Share};
+pub use filter::Filter;
 pub(crate) use names::{is_identifier, is_result};
 pub use plan::{Plan, PlanEntry};
 pub use record::{KindTimes, Run, Runs};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::application::{ExecutionTimeModel, Region};
-use super::evaluation::{ComparedPoint, Evaluation, EvaluationError, evaluate};
+use super::evaluation::{ComparedPoint, Evaluation, evaluate};
 use super::fit::{TermOptions, fit_terms};
 use super::held_out::{HeldOut, held_out};
 use super::lack_of_fit::{LackOfFit, lack_of_fit};
@@ -88,7 +88,7 @@ impl Region {
     /// # Errors
     ///
     /// As [`evaluate`].
-    pub fn accuracy(&self, runs: &[&Run], level: f64) -> Result<Accuracy, EvaluationError> {
+    pub fn accuracy(&self, runs: &[&Run], level: f64) -> Result<Accuracy, FitError> {
         let with_levels = self.model.with_levels(runs.iter().copied());
         let evaluation = evaluate(&with_levels, |point| self.forecast(point, level))?;
         let fitted: BTreeSet<PointKey> =

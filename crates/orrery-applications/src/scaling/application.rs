@@ -30,35 +30,10 @@ pub struct Region {
     pub measured: Vec<MeasuredPoint>,
 }
 
-/// A region that was not found.
+/// A region that was not found, or none named of several.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum RegionError {
-    /// There is no region of this name.
-    #[error("the model has no region {name:?}; its regions are {}", name_list(regions))]
-    Unknown {
-        /// The name.
-        name: String,
-        /// The regions of the model.
-        regions: Vec<String>,
-    },
-    /// There are several regions and none was named.
-    #[error("the model has {} regions, name one of {}", regions.len(), name_list(regions))]
-    Ambiguous {
-        /// The regions of the model.
-        regions: Vec<String>,
-    },
-}
-
-/// Quoted names; long lists are abbreviated.
-fn name_list(names: &[String]) -> String {
-    const MAX_NAMES: usize = 8;
-    let mut words: Vec<String> =
-        names.iter().take(MAX_NAMES).map(|name| format!("{name:?}")).collect();
-    if names.len() > MAX_NAMES {
-        words.push(format!("and {} more", names.len() - MAX_NAMES));
-    }
-    words.join(", ")
-}
+#[error("{0}")]
+pub struct RegionError(String);
 
 impl Application {
     /// The region of this name, or the only region if no name is given.
@@ -67,16 +42,29 @@ impl Application {
     ///
     /// If there is no such region, or if there are several and no name is given.
     pub fn region(&self, name: Option<&str>) -> Result<&Region, RegionError> {
-        let regions = || self.regions.iter().map(|region| region.name.clone()).collect();
-        match name {
-            Some(name) => {
-                self.regions.iter().find(|region| region.name == name).ok_or_else(|| {
-                    RegionError::Unknown { name: name.to_owned(), regions: regions() }
-                })
-            }
-            None if self.regions.len() == 1 => Ok(&self.regions[0]),
-            None => Err(RegionError::Ambiguous { regions: regions() }),
-        }
+        let found = match (name, self.regions.as_slice()) {
+            (None, [only]) => Some(only),
+            (name, regions) => regions.iter().find(|region| Some(region.name.as_str()) == name),
+        };
+        found.ok_or_else(|| {
+            let count = self.regions.len();
+            let names = self.names();
+            RegionError(match name {
+                Some(name) => {
+                    format!("the model has no region {name:?}; its regions are {names}")
+                }
+                None => format!("the model has {count} regions, name one of {names}"),
+            })
+        })
+    }
+
+    /// The quoted names of the regions; a long list is abbreviated.
+    fn names(&self) -> String {
+        const MAX_NAMES: usize = 8;
+        let names = self.regions.iter().take(MAX_NAMES).map(|region| format!("{:?}", region.name));
+        let more = self.regions.len().checked_sub(MAX_NAMES + 1);
+        let more = more.map(|more| format!("and {} more", more + 1));
+        names.chain(more).collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -117,10 +105,7 @@ impl Region {
         let Some(terms) = self.model.as_terms().filter(|terms| !terms.effects.is_empty()) else {
             return match levels.keys().next() {
                 None => Ok(self.clone()),
-                Some(category) => Err(ForecastError::UnknownCategory {
-                    category: category.clone(),
-                    known: Vec::new(),
-                }),
+                Some(category) => Err(ForecastError::unknown_category(category, &[])),
             };
         };
         let measured = MeasuredPoint::at_levels(&self.measured, terms, levels)?;
@@ -223,13 +208,9 @@ impl ExecutionTimeModel {
             Self::Terms(model) => Ok(Box::new(TermTimes::new(model, kinds, fixed)?)),
             Self::Paper(model) => {
                 if let Some(kind) = kinds.iter().find(|kind| !model.kinds.contains(kind)) {
-                    return Err(ForecastError::UnknownKind {
-                        kind: kind.clone(),
-                        kinds: model.kinds.clone(),
-                    });
+                    return Err(ForecastError::unknown_kind(kind, &model.kinds));
                 }
-                let missing =
-                    || ForecastError::MissingVariable { name: variable::PROBLEM_SIZE.to_owned() };
+                let missing = || ForecastError::missing(variable::PROBLEM_SIZE);
                 let size = fixed.get(variable::PROBLEM_SIZE).copied().ok_or_else(missing)?;
                 Ok(Box::new(PaperTimes { model, kinds, size }))
             }

@@ -96,16 +96,14 @@ impl Effects {
     pub(super) fn at(&self, levels: &Levels) -> Result<JointFactor, ForecastError> {
         for (category, level) in levels {
             let known = self.levels(category);
-            let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
             if known.is_empty() {
-                return Err(ForecastError::UnknownCategory {
-                    category: category.clone(),
-                    known: owned(self.categories()),
-                });
+                return Err(ForecastError::unknown_category(category, &self.categories()));
             }
             if !known.contains(&level.as_str()) {
-                let (category, level) = (category.clone(), level.clone());
-                return Err(ForecastError::UnknownLevel { category, level, known: owned(known) });
+                return Err(ForecastError::Other(format!(
+                    "no run of the model has {category} = {level:?}; its levels are {}",
+                    known.join(", ")
+                )));
             }
         }
         Ok(self.effects.iter().map(|effect| effect.at(levels)).fold(

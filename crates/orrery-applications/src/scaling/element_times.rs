@@ -74,14 +74,11 @@ impl TermTimes {
         let unknown =
             kinds.iter().find(|kind| !anonymous && !model.kinds.iter().any(|known| known == *kind));
         if let Some(kind) = unknown {
-            return Err(ForecastError::UnknownKind {
-                kind: (*kind).to_owned(),
-                kinds: model.kinds.clone(),
-            });
+            return Err(ForecastError::unknown_kind(kind, &model.kinds));
         }
         let unidentified = |kind: &&&str| model.bound(kind).is_some_and(|bound| !bound.is_faster);
         if let Some(kind) = kinds.iter().find(unidentified) {
-            return Err(ForecastError::UnidentifiedKind { kind: (*kind).to_owned() });
+            return Err(ForecastError::unidentified(kind));
         }
         let prepare = |coefficient: &Coefficient| {
             let mut prepared =
@@ -92,11 +89,7 @@ impl TermTimes {
                         prepared.factors.push((layout_variable, factor.clone()));
                     }
                     (None, Some(&value)) => prepared.constant *= factor_value(value, factor),
-                    (None, None) => {
-                        return Err(ForecastError::MissingVariable {
-                            name: factor.variable.clone(),
-                        });
-                    }
+                    (None, None) => return Err(ForecastError::missing(&factor.variable)),
                 }
             }
             Ok(prepared)
@@ -122,7 +115,12 @@ impl TermTimes {
         };
         let depends = this.kinds.iter().flatten().any(|term| !term.factors.is_empty());
         if !depends && this.constants.is_empty() {
-            return Err(ForecastError::IndependentOfConfiguration);
+            return Err(ForecastError::Other(
+                "the time of this model depends neither on the processes nor on the elements, so \
+                    there is no configuration to choose; import runs with their configuration or \
+                    their number of processes"
+                    .to_owned(),
+            ));
         }
         Ok(this)
     }

@@ -122,17 +122,6 @@ pub struct Evaluation {
     pub without_estimate: Vec<(Point, ForecastError)>,
 }
 
-/// An error of [`evaluate`].
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum EvaluationError {
-    /// The runs are invalid.
-    #[error(transparent)]
-    Runs(#[from] FitError),
-    /// The model has no estimate for any point.
-    #[error(transparent)]
-    Forecast(#[from] ForecastError),
-}
-
 /// Compares the estimates of a model with measured runs.
 ///
 /// The labels of the runs are levels of the categories of the model. The measured time of a point
@@ -159,7 +148,7 @@ pub enum EvaluationError {
 /// assert_eq!(row.estimated.point.configuration.to_string(), "a=3x1");
 /// assert_eq!(row.actual.configuration.to_string(), "a=2x1");
 /// assert_eq!((row.error(), row.loss()), (-0.5, 0.25));
-/// # Ok::<(), orrery_applications::scaling::EvaluationError>(())
+/// # Ok::<(), orrery_applications::scaling::FitError>(())
 /// ```
 ///
 /// # Errors
@@ -169,7 +158,7 @@ pub enum EvaluationError {
 pub fn evaluate<'a>(
     runs: impl IntoIterator<Item = &'a Run>,
     forecast: impl Fn(&Point) -> Result<Forecast, ForecastError>,
-) -> Result<Evaluation, EvaluationError> {
+) -> Result<Evaluation, FitError> {
     let evaluation = compare(runs, forecast)?;
     match evaluation.without_estimate.first() {
         Some((_, error)) if evaluation.points.is_empty() => Err(error.clone().into()),
@@ -241,25 +230,16 @@ fn measurements<'a>(runs: impl IntoIterator<Item = &'a Run>) -> Result<Vec<Measu
     let mut points: Vec<(Option<f64>, Point, Vec<f64>)> = Vec::new();
     for (index, run) in runs.into_iter().enumerate() {
         let size = run.variable(variable::PROBLEM_SIZE);
+        let this = || run_name(run, index);
         if sized && size.is_none() {
-            return Err(FitError::MissingVariable {
-                run: run_name(run, index),
-                name: variable::PROBLEM_SIZE.to_owned(),
-            });
+            return Err(FitError::missing(&this(), variable::PROBLEM_SIZE));
         }
         let seconds = run.seconds.get();
-        let checks = [
-            ("seconds", seconds, seconds > 0.0),
-            (variable::PROBLEM_SIZE, size.unwrap_or(0.0), true),
-        ];
-        if let Some((what, value, _)) =
-            checks.into_iter().find(|(_, value, valid)| !(value.is_finite() && *valid))
-        {
-            return Err(FitError::InvalidValue {
-                run: run_name(run, index),
-                name: what.to_owned(),
-                value,
-            });
+        if !(seconds.is_finite() && seconds > 0.0) {
+            return Err(FitError::invalid(&this(), "seconds", seconds));
+        }
+        if let Some(size) = size.filter(|size| !size.is_finite()) {
+            return Err(FitError::invalid(&this(), variable::PROBLEM_SIZE, size));
         }
         let at = *indices.entry(Point::with_labels(run).to_string()).or_insert(points.len());
         if at == points.len() {

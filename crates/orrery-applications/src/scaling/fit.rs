@@ -64,8 +64,12 @@ pub fn fit_terms<'a>(
     let fitted = fit_categories(&runs, |runs| fit_sum(runs, options))?;
     let (first, point) = (runs[0], Point::of(runs[0]));
     if fitted.model.effects.is_empty() && runs.iter().all(|run| Point::of(run) == point) {
-        let [run, point] = [run_name(first, 0), point.to_string()];
-        return Err(FitError::SinglePoint { run, runs: runs.len(), point });
+        return Err(FitError::Other(format!(
+            "{}: all {} runs have the same point ({point}); measure other problem sizes or other \
+                numbers of processes",
+            run_name(first, 0),
+            runs.len()
+        )));
     }
     Ok(fitted)
 }

@@ -25,127 +25,70 @@ pub struct Forecast {
     pub slowest_kind: Option<String>,
 }
 
-/// An error of a forecast.
+/// An error of a forecast, or of a choice between configurations that needs forecasts.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ForecastError {
-    /// A variable of the point has an invalid value.
-    #[error("{name} is {value}; it must \
-        be {}", if value.is_finite() { "above 0" } else { "a finite number" })]
-    InvalidValue {
-        /// The variable.
-        name: String,
-        /// The value.
-        value: f64,
-    },
     /// A variable that the model requires is missing.
     #[error("the model requires {}, which is missing; give its value", description(name))]
     MissingVariable {
         /// The variable.
         name: String,
     },
+    /// The model has no uncertainty because it has as many coefficients as measured points.
+    #[error(
+        "the model has no uncertainty because it has as many coefficients as points ({points}); \
+            measure a few more points and fit again"
+    )]
+    NoUncertainty {
+        /// The number of measured points.
+        points: usize,
+    },
+    /// The sentence says all.
+    #[error("{0}")]
+    Other(String),
+}
+
+impl ForecastError {
+    /// A variable of the point has an invalid value.
+    pub(super) fn invalid(name: &str, value: f64) -> Self {
+        let expected = if value.is_finite() { "above 0" } else { "a finite number" };
+        Self::Other(format!("{name} is {value}; it must be {expected}"))
+    }
+
+    /// A variable that the model requires is missing.
+    pub(super) fn missing(name: &str) -> Self {
+        Self::MissingVariable { name: name.to_owned() }
+    }
+
     /// The model does not cover a kind of elements.
-    #[error("the model has no kind {kind:?}; {}", known_kinds(kinds))]
-    UnknownKind {
-        /// The kind.
-        kind: String,
-        /// The kinds of the model.
-        kinds: Vec<String>,
-    },
+    pub(super) fn unknown_kind(kind: &str, kinds: &[String]) -> Self {
+        let known = if kinds.is_empty() {
+            "its elements are all alike".to_owned()
+        } else {
+            format!("its kinds are {}", kinds.join(", "))
+        };
+        Self::Other(format!("the model has no kind {kind:?}; {known}"))
+    }
+
     /// The time of the model does not depend on a category.
-    #[error(
-        "the time of the model does not depend on a category {category:?}; {}",
-        known_categories(known)
-    )]
-    UnknownCategory {
-        /// The category.
-        category: String,
-        /// The categories of the model.
-        known: Vec<String>,
-    },
-    /// No run has a level of a category.
-    #[error("no run of the model has {category} = {level:?}; its levels are {}", known.join(", "))]
-    UnknownLevel {
-        /// The category.
-        category: String,
-        /// The level.
-        level: String,
-        /// The levels of the category.
-        known: Vec<String>,
-    },
+    pub(super) fn unknown_category(category: &str, known: &[&str]) -> Self {
+        let known = if known.is_empty() {
+            "it has no categories".to_owned()
+        } else {
+            format!("its categories are {}", known.join(", "))
+        };
+        Self::Other(format!(
+            "the time of the model does not depend on a category {category:?}; {known}"
+        ))
+    }
+
     /// The runs show nothing of the cost of a kind.
-    #[error(
-        "{kind} is never the slowest kind of the runs, so they do not show how fast it is; measure \
-            it alone, as {kind}=1x1 \
-         at any of the measured sizes, and fit again"
-    )]
-    UnidentifiedKind {
-        /// The kind.
-        kind: String,
-    },
-    /// A variable that was constant in all runs has another value.
-    #[error(
-        "all runs of the model have {} = {measured}, so it cannot predict {asked}; measure runs \
-            with other values",
-        display_name(name)
-    )]
-    ConstantVariable {
-        /// The variable.
-        name: String,
-        /// The only measured value.
-        measured: f64,
-        /// The value that was asked for.
-        asked: f64,
-    },
-    /// The grid does not match the number of processes.
-    #[error("a grid of {rows}×{columns} has {} processes, not {processes}; choose P and Q with P·Q \
-        = {processes}", rows * columns)]
-    GridMismatch {
-        /// The rows.
-        rows: f64,
-        /// The columns.
-        columns: f64,
-        /// The number of processes.
-        processes: f64,
-    },
-    /// The model depends on nothing that a search varies.
-    #[error(
-        "the time of this model depends neither on the processes nor on the elements, so there is \
-            no configuration to \
-         choose; import runs with their configuration or their number of processes"
-    )]
-    IndependentOfConfiguration,
-    /// No N-T or P-T model covers an element.
-    #[error(
-        "no model covers {kind} with {per_element} processes per element and {processes} in total; \
-            measure such runs, or \
-         compose its models from another kind"
-    )]
-    NoModel {
-        /// The kind.
-        kind: String,
-        /// M_i: the processes on each element.
-        per_element: u32,
-        /// P: the number of processes.
-        processes: u64,
-    },
-    /// An N-T or P-T model yields a time that is not positive.
-    #[error(
-        "the model of {kind} yields {seconds} s for N = {size}, P = {processes}, {per_element} \
-            processes per element, \
-         because its polynomials may become negative; measure runs closer to this point"
-    )]
-    NonPositiveTime {
-        /// The kind.
-        kind: String,
-        /// N.
-        size: f64,
-        /// P.
-        processes: u64,
-        /// M_i.
-        per_element: u32,
-        /// The computed time.
-        seconds: f64,
-    },
+    pub(super) fn unidentified(kind: &str) -> Self {
+        Self::Other(format!(
+            "{kind} is never the slowest kind of the runs, so they do not show how fast it is; \
+                measure it alone, as {kind}=1x1 at any of the measured sizes, and fit again"
+        ))
+    }
 }
 
 /// The name of a variable in messages.
@@ -169,24 +112,6 @@ fn description(name: &str) -> String {
             "the configuration of processing elements".to_owned()
         }
         other => format!("the variable {other}"),
-    }
-}
-
-/// The kinds of a model in words.
-fn known_kinds(kinds: &[String]) -> String {
-    if kinds.is_empty() {
-        "its elements are all alike".to_owned()
-    } else {
-        format!("its kinds are {}", kinds.join(", "))
-    }
-}
-
-/// The categories of a model in words.
-fn known_categories(categories: &[String]) -> String {
-    if categories.is_empty() {
-        "it has no categories".to_owned()
-    } else {
-        format!("its categories are {}", categories.join(", "))
     }
 }
 
@@ -248,7 +173,7 @@ impl TermModel {
         }
         let bound = slowest.kind.as_deref().and_then(|kind| self.bound(kind));
         if let Some(bound) = bound.filter(|bound| !bound.is_faster) {
-            return Err(ForecastError::UnidentifiedKind { kind: bound.kind.clone() });
+            return Err(ForecastError::unidentified(&bound.kind));
         }
         let forecast = Forecast {
             seconds: Seconds::new(slowest.seconds),
@@ -371,14 +296,11 @@ impl TermModel {
         if let Some(share) =
             shares.iter().find(|share| !self.kinds.is_empty() && !self.kinds.contains(&share.kind))
         {
-            return Err(ForecastError::UnknownKind {
-                kind: share.kind.clone(),
-                kinds: self.kinds.clone(),
-            });
+            return Err(ForecastError::unknown_kind(&share.kind, &self.kinds));
         }
         let value = point.variables.iter().find(|(_, value)| !value.is_finite());
         if let Some((name, &value)) = value {
-            return Err(ForecastError::InvalidValue { name: name.clone(), value });
+            return Err(ForecastError::invalid(name, value));
         }
         // Sizes and numbers of processes are positive, and so are variables that were positive in
         // all runs.
@@ -394,7 +316,7 @@ impl TermModel {
             **value <= 0.0 && (positive || known.contains(&name.as_str()))
         };
         if let Some((name, &value)) = point.variables.iter().find(below) {
-            return Err(ForecastError::InvalidValue { name: name.clone(), value });
+            return Err(ForecastError::invalid(name, value));
         }
         self.check_constants(point)?;
         let get = |name: &str| point.variables.get(name).copied();
@@ -405,7 +327,11 @@ impl TermModel {
             (Some((rows, columns)), Some(processes))
                 if (rows * columns - processes).abs() > 0.5 =>
             {
-                Err(ForecastError::GridMismatch { rows, columns, processes })
+                Err(ForecastError::Other(format!(
+                    "a grid of {rows}×{columns} has {} processes, not {processes}; choose P and Q \
+                        with P·Q = {processes}",
+                    rows * columns
+                )))
             }
             _ => Ok(()),
         }
@@ -422,7 +348,7 @@ impl TermModel {
             .map(|name| point.variables.contains_key(name));
         if rows.is_some_and(|(low, high)| low < high) && given != [true, true] {
             let name = if given[0] { variable::GRID_COLUMNS } else { variable::GRID_ROWS };
-            return Err(ForecastError::MissingVariable { name: name.to_owned() });
+            return Err(ForecastError::missing(name));
         }
         let kinds = point.variables_of_kinds();
         for (name, &(measured, max)) in self.ranges.iter().filter(|(_, (low, high))| low >= high) {
@@ -430,11 +356,11 @@ impl TermModel {
             if let Some(asked) =
                 kinds.iter().filter_map(|variables| variables.get(name)).find(other)
             {
-                return Err(ForecastError::ConstantVariable {
-                    name: name.clone(),
-                    measured,
-                    asked,
-                });
+                return Err(ForecastError::Other(format!(
+                    "all runs of the model have {} = {measured}, so it cannot predict {asked}; \
+                        measure runs with other values",
+                    display_name(name)
+                )));
             }
         }
         Ok(())
@@ -448,7 +374,7 @@ impl TermModel {
             .into_iter()
             .find(|name| variables.get(name).is_none())
             .unwrap_or(variable::PROBLEM_SIZE);
-        ForecastError::MissingVariable { name: name.to_owned() }
+        ForecastError::missing(name)
     }
 
     /// Returns true if a variable is outside the measured range.

@@ -42,9 +42,7 @@ pub use accuracy::{Accuracy, RunsOfFit};
 pub use application::{Application, ExecutionTimeModel, Region, RegionError};
 pub use effects::{Effect, Effects, LevelEffect, Levels};
 pub use element_times::TermTimes;
-pub use evaluation::{
-    ComparedPoint, ErrorSummary, Evaluation, EvaluationError, SizeDecision, evaluate,
-};
+pub use evaluation::{ComparedPoint, ErrorSummary, Evaluation, SizeDecision, evaluate};
 pub use fit::{FittedTerms, TermOptions, fit_terms};
 pub use forecast::{Forecast, ForecastError};
 pub use held_out::{HeldOut, LeftOut, held_out};

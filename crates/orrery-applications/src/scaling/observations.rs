@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::forecast::ForecastError;
-use super::paper::PaperError;
 use super::point::{ElementVariables, Point};
 use crate::run::{Configuration, KindTimes, Run, variable};
 use orrery_base::numeric::median;
@@ -14,29 +13,6 @@ pub enum FitError {
     /// There are no runs.
     #[error("there are no runs to fit; import runs, or relax the conditions")]
     NoRuns,
-    /// A number of a run is invalid.
-    #[error("{run}: {name} is {value}; numbers must be finite, sizes, processes and times above 0")]
-    InvalidValue {
-        /// The run.
-        run: String,
-        /// The name of the number.
-        name: String,
-        /// Its value.
-        value: f64,
-    },
-    /// All runs have the same point.
-    #[error(
-        "{run}: all {runs} runs have the same point ({point}); measure other problem sizes or \
-            other numbers of processes"
-    )]
-    SinglePoint {
-        /// The first run.
-        run: String,
-        /// The number of runs.
-        runs: usize,
-        /// The point.
-        point: String,
-    },
     /// There are fewer points than coefficients.
     #[error(
         "{run} and the other runs have {points} different points, but {model} has {needed} \
@@ -54,17 +30,6 @@ pub enum FitError {
         /// The number of points that it requires.
         needed: usize,
     },
-    /// A run lacks a variable that other runs have.
-    #[error(
-        "{run}: {name} is missing, which other runs have; add it, or select runs that all have it \
-            or all lack it"
-    )]
-    MissingVariable {
-        /// The run.
-        run: String,
-        /// The variable.
-        name: String,
-    },
     /// A variable varies that the terms of a family do not contain.
     #[error(
         "{run}: {name} varies, but the terms of {family} do not contain it; use another family, or \
@@ -78,46 +43,59 @@ pub enum FitError {
         /// The variable.
         name: String,
     },
-    /// More variables vary than general terms can combine.
+    /// A run lacks its computation and communication times.
     #[error(
-        "{} variables vary ({}), general terms contain at most {limit}; select runs in which some \
-            are constant",
-        names.len(),
-        names.join(", ")
+        "{run}: there is only a total time for {kind}, but N-T models need computation and \
+            communication times; build HPL with -DHPL_DETAILED_TIMING, take the time in MPI from a \
+            tracer, or count the total as computation (undivided)"
     )]
-    TooManyVariables {
-        /// The variables.
-        names: Vec<String>,
-        /// The largest number of variables.
-        limit: usize,
-    },
-    /// A run has a grid that does not match its number of processes.
-    #[error("{run}: a grid of {rows}×{columns} has {} processes, not {processes}; correct one of \
-        them", rows * columns)]
-    GridMismatch {
+    Undivided {
         /// The run.
         run: String,
-        /// The rows.
-        rows: f64,
-        /// The columns.
-        columns: f64,
-        /// The number of processes.
-        processes: f64,
-    },
-    /// An option names a kind that no run uses.
-    #[error("no run uses the kind {kind:?}; the kinds of the runs are {}", kinds.join(", "))]
-    UnknownKind {
         /// The kind.
         kind: String,
-        /// The kinds of the runs.
-        kinds: Vec<String>,
     },
-    /// The N-T and P-T models cannot be fitted.
-    #[error(transparent)]
-    Paper(#[from] PaperError),
-    /// An estimate that an adjustment is based on is not available.
-    #[error(transparent)]
-    Forecast(#[from] ForecastError),
+    /// The sentence says all.
+    #[error("{0}")]
+    Other(String),
+}
+
+impl From<String> for FitError {
+    fn from(sentence: String) -> Self {
+        Self::Other(sentence)
+    }
+}
+
+/// An estimate that an adjustment is based on is not available.
+impl From<ForecastError> for FitError {
+    fn from(error: ForecastError) -> Self {
+        Self::Other(error.to_string())
+    }
+}
+
+impl FitError {
+    /// A number of a run is invalid.
+    pub(super) fn invalid(run: &str, name: &str, value: f64) -> Self {
+        Self::Other(format!(
+            "{run}: {name} is {value}; numbers must be finite, sizes, processes and times above 0"
+        ))
+    }
+
+    /// A run lacks a variable that other runs have.
+    pub(super) fn missing(run: &str, name: &str) -> Self {
+        Self::Other(format!(
+            "{run}: {name} is missing, which other runs have; add it, or select runs that all have \
+                it or all lack it"
+        ))
+    }
+
+    /// An option names a kind that no run uses.
+    pub(super) fn unknown_kind(kind: &str, kinds: &[String]) -> Self {
+        Self::Other(format!(
+            "no run uses the kind {kind:?}; the kinds of the runs are {}",
+            kinds.join(", ")
+        ))
+    }
 }
 
 /// The runs of one point.
@@ -241,36 +219,43 @@ pub(super) fn run_name(run: &Run, index: usize) -> String {
     if run.origin.is_empty() { format!("run {}", index + 1) } else { run.origin.clone() }
 }
 
+/// Rejects a run whose time or variables are no valid numbers.
+pub(super) fn check_numbers(run: &Run, this: &dyn Fn() -> String) -> Result<(), FitError> {
+    let seconds = run.seconds.get();
+    if !(seconds.is_finite() && seconds > 0.0) {
+        return Err(FitError::invalid(&this(), "seconds", seconds));
+    }
+    match run.variables.iter().find(|(_, value)| !value.is_finite()) {
+        Some((name, &value)) => Err(FitError::invalid(&this(), name, value)),
+        None => Ok(()),
+    }
+}
+
 /// Rejects runs that no model can be fitted to.
 fn check(run: &Run, first: &Run, kinds: &[String], index: usize) -> Result<(), FitError> {
     let this = || run_name(run, index);
-    let seconds = run.seconds.get();
-    if !(seconds.is_finite() && seconds > 0.0) {
-        return Err(FitError::InvalidValue {
-            run: this(),
-            name: "seconds".to_owned(),
-            value: seconds,
-        });
-    }
-    if let Some((name, &value)) = run.variables.iter().find(|(_, value)| !value.is_finite()) {
-        return Err(FitError::InvalidValue { run: this(), name: name.clone(), value });
-    }
+    check_numbers(run, &this)?;
     for known in first.variables.keys().chain(run.variables.keys()) {
         let without = [run, first].into_iter().find(|run| !run.variables.contains_key(known));
         if let Some(without) = without {
             let run = if std::ptr::eq(without, run) { this() } else { run_name(first, 0) };
-            return Err(FitError::MissingVariable { run, name: known.clone() });
+            return Err(FitError::missing(&run, known));
         }
     }
     if !kinds.is_empty() && run.configuration.shares.is_empty() {
-        return Err(FitError::MissingVariable { run: this(), name: "configuration".to_owned() });
+        return Err(FitError::missing(&this(), "configuration"));
     }
     let get = |name| run.variable(name);
     let grid = get(variable::GRID_ROWS).zip(get(variable::GRID_COLUMNS));
     let given = if kinds.is_empty() { get(variable::PROCESSES) } else { run.processes() };
     match (grid, given) {
         (Some((rows, columns)), Some(processes)) if (rows * columns - processes).abs() > 0.5 => {
-            Err(FitError::GridMismatch { run: this(), rows, columns, processes })
+            Err(FitError::Other(format!(
+                "{}: a grid of {rows}×{columns} has {} processes, not {processes}; correct one of \
+                    them",
+                this(),
+                rows * columns
+            )))
         }
         _ => Ok(()),
     }

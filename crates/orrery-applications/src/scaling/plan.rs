@@ -39,7 +39,7 @@ impl PlannedRun {
 /// let cluster = "athlon=1x6,pentium-ii=8x6".parse()?;
 /// let runs = [RunPlan::basic(&cluster), RunPlan::nl(&cluster), RunPlan::ns(&cluster)].map(|plan| plan.runs.len());
 /// assert_eq!(runs, [486, 120, 120]);
-/// # Ok::<(), orrery_applications::run::ConfigurationError>(())
+/// # Ok::<(), orrery_base::file::Fault>(())
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RunPlan {

@@ -23,6 +23,10 @@ pub enum FaultKind {
     Empty,
     /// The content is no file of this kind, as which it was read.
     Format(FileKind),
+    /// No rank has recorded its calls in the folder of a run.
+    NoRecord,
+    /// A file that the content names cannot be read.
+    Unreadable,
     /// The content ends within a value or a run.
     Truncated,
     /// A table of measurements has no line of column names.
@@ -89,6 +93,12 @@ impl From<String> for Fault {
 impl From<&str> for Fault {
     fn from(message: &str) -> Self {
         Self::new(message)
+    }
+}
+
+impl From<Fault> for std::io::Error {
+    fn from(fault: Fault) -> Self {
+        Self::other(fault)
     }
 }
 

@@ -118,7 +118,7 @@ impl Engine {
         if placement.ranks() != ranks
             || placement.processors().iter().any(|p| p.index() >= processors)
         {
-            return Err(EngineError::Placement { ranks, placed: placement.ranks(), processors });
+            return Err(EngineError::placement(ranks, placement.ranks(), processors));
         }
         self.state.restart(ranks, keep_path);
         network.reset();
@@ -167,7 +167,10 @@ impl Engine {
             if let Some(from) =
                 unmatched.or_else(|| state.rendezvous.first().map(|rendezvous| rendezvous.from))
             {
-                return Err(EngineError::Unreceived { from, to });
+                return Err(EngineError::Other(format!(
+                    "rank {from} sends a message to rank {to} that no receive of rank {to} \
+                        matches; add a receive"
+                )));
             }
         }
         Ok(())

@@ -102,7 +102,11 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
                     let end = state.free.or_later(now).time + duration;
                     if !(duration.get() >= 0.0 && end.get().is_finite()) {
                         let step = state.steps - 1;
-                        return Err(EngineError::Duration { rank, step, seconds: duration.get() });
+                        return Err(EngineError::Other(format!(
+                            "operation {step} of rank {rank}: a duration must not be negative and \
+                                must end at a finite time, not {:?} s",
+                            duration.get()
+                        )));
                     }
                     state.blocked = Some(operation);
                     return self.enqueue(
@@ -185,7 +189,11 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
             && peer.index() >= ranks
         {
             let step = self.state(rank).steps - 1;
-            return Err(EngineError::NoSuchRank { rank, step, operation, ranks });
+            return Err(EngineError::Other(format!(
+                "operation {step} of rank {rank} ({operation}) names a rank that does not exist; \
+                    valid ranks are 0 to {}",
+                ranks.saturating_sub(1)
+            )));
         }
         match transfer {
             // A send needs nothing but the processor.
@@ -231,8 +239,12 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         // Programs of experiments have equal sizes; traces are watched.
         let is_equal = pending.size == message.size;
         if !is_equal && (self.watch.is_none() || !pending.tag.accepts(pending.size, message.size)) {
-            let (sent, expected) = (message.size.get(), pending.size.get());
-            return Err(EngineError::Size { from: message.from, to: rank, sent, expected });
+            return Err(EngineError::Other(format!(
+                "rank {} sends {} bytes to rank {rank}, which expects {}; make the sizes equal",
+                message.from,
+                message.size.get(),
+                pending.size.get()
+            )));
         }
         let since = pending.posted.or_later(message.arrival);
         let work = Work::Receive { message: message.number };

@@ -205,7 +205,11 @@ impl RankState {
         request: Request,
         problem: RequestError,
     ) -> EngineError {
-        EngineError::Request { rank, step: self.steps - 1, request, problem }
+        EngineError::Other(format!(
+            "operation {} of rank {rank}: request {} {problem}",
+            self.steps - 1,
+            request.0
+        ))
     }
 }
 

@@ -47,11 +47,7 @@ where
 {
     let ranks = schedule.ranks();
     if !placement.is_distinct() {
-        return Err(EngineError::Placement {
-            ranks,
-            placed: placement.ranks(),
-            processors: network.processors(),
-        });
+        return Err(EngineError::placement(ranks, placement.ranks(), network.processors()));
     }
     let mut tasks = traffic(schedule);
     let mut engine = Engine::new();

@@ -8,7 +8,9 @@ use super::rank_state::{
 use super::replay::Replay;
 use orrery_base::units::Seconds;
 use orrery_cluster::sharing::maxmin::Demand;
-use orrery_program::schedule::{Cursor, Operation, Rank, Request, Schedule, Transfer};
+use orrery_program::schedule::{
+    Cursor, Operation, Rank, Request, RequestError, Schedule, Transfer,
+};
 
 /// The effect of an operation on its rank.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -103,14 +105,8 @@ impl Replay<'_> {
             Operation::Do(transfer) => self.begin_transfer(rank, transfer, Completion::Program),
             Operation::Post(transfer, request) => {
                 let state = &mut self.ranks[rank.index()];
-                let statement = state.cursor.statement;
                 let posted = state.requests.post(request);
-                posted.map_err(|problem| SimulationError::Request {
-                    rank,
-                    statement,
-                    request,
-                    problem,
-                })?;
+                posted.map_err(|problem| self.request_error(rank, request, problem))?;
                 self.begin_transfer(rank, transfer, Completion::Request(request))?;
                 Ok(Effect::Continue)
             }
@@ -136,20 +132,14 @@ impl Replay<'_> {
     fn wait(&mut self, rank: Rank, request: Request) -> Result<Effect, SimulationError> {
         let (now, schedule) = (self.now, self.schedule);
         let state = &mut self.ranks[rank.index()];
-        let statement = state.cursor.statement;
         if state.begin_wait(rank, request.0, now, schedule) {
             self.derivatives.iter_mut().for_each(|derivatives| derivatives.set_busy(rank));
         }
         let complete = state.requests.wait(request);
-        match complete.map_err(|problem| SimulationError::Request {
-            rank,
-            statement,
-            request,
-            problem,
-        })? {
+        match complete.map_err(|problem| self.request_error(rank, request, problem))? {
             None => Ok(Effect::Block),
             Some(()) => {
-                let busy_until = state.pass_wait(request.0, now);
+                let busy_until = self.ranks[rank.index()].pass_wait(request.0, now);
                 Ok(if busy_until > now { Effect::PayUntil(busy_until) } else { Effect::Continue })
             }
         }
@@ -176,12 +166,22 @@ impl Replay<'_> {
     /// The time in `time` seconds; an error if it is not finite.
     fn end_of(&self, rank: Rank, time: f64) -> Result<f64, SimulationError> {
         let end = self.now + time;
-        let statement = self.ranks[rank.index()].cursor.statement;
         if end.is_finite() {
-            Ok(end)
-        } else {
-            Err(SimulationError::Duration { rank, statement, seconds: time })
+            return Ok(end);
         }
+        let problem = format!("a duration of {time:?} s ends at no finite time; correct it");
+        Err(self.operation_error(rank, problem))
+    }
+
+    /// The error of a request of the operation that a rank executes.
+    fn request_error(&self, rank: Rank, request: Request, error: RequestError) -> SimulationError {
+        self.operation_error(rank, format!("request {} {error}", request.0))
+    }
+
+    /// The error of the operation that a rank executes.
+    fn operation_error(&self, rank: Rank, problem: String) -> SimulationError {
+        let statement = self.ranks[rank.index()].cursor.statement;
+        SimulationError::Operation { rank, statement, problem }
     }
 
     /// Computes for a time in seconds: on a core of its own, or as a flow that shares the cores of
@@ -214,7 +214,10 @@ impl Replay<'_> {
         if let Transfer::Send { to: peer, .. } | Transfer::Receive { from: peer, .. } = transfer
             && peer.index() >= self.ranks.len()
         {
-            return Err(SimulationError::NoSuchRank { rank, peer, last: self.ranks.len() - 1 });
+            let last = self.ranks.len() - 1;
+            return Err(SimulationError::Other(format!(
+                "rank {rank} names peer {peer}; valid ranks are 0 to {last}"
+            )));
         }
         let statement = self.ranks[rank.index()].cursor.statement;
         let end = MessageEnd { rank, completion };

@@ -38,8 +38,10 @@ impl RouteDemand {
         };
         if !topology.append_route(from, to, &mut self.forward) {
             if from != to {
-                let name = |host: HostId| topology.hosts[host.index()].name.clone();
-                return Err(SimulationError::NoRoute { from: name(from), to: name(to) });
+                let [from, to] = [from, to].map(|host| &topology.hosts[host.index()].name);
+                return Err(SimulationError::Other(format!(
+                    "there is no route from host {from} to host {to}; add one to the platform"
+                )));
             }
             let (bandwidth, latency) = model.loopback;
             demand.inverse_weight = model.inverse_weight(latency, factor, [bandwidth].into_iter());

@@ -184,7 +184,11 @@ impl<'a> Simulation<'a> {
         if self.settings.hosts.len() != ranks
             || self.settings.hosts.iter().any(|host| host.index() >= hosts)
         {
-            return Err(SimulationError::Hosts { ranks, placed: self.settings.hosts.len(), hosts });
+            let placed = self.settings.hosts.len();
+            return Err(SimulationError::Other(format!(
+                "{ranks} ranks need a host each; {placed} hosts are given, of a platform with \
+                {hosts} hosts"
+            )));
         }
         Ok(())
     }

@@ -4,81 +4,15 @@ use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::actions::{TooManyOperations, Trace};
-use super::binary::{self, BinaryError};
-use super::goal::{self, GoalError, GoalGraph, GoalTraceError};
+use super::actions::{Trace, WriteError};
+use super::binary;
+use super::goal::{self, GoalGraph};
 use super::recording;
-use super::tit::{self, Reader, TraceError};
-use orrery_base::file::{FileKind, Replacement, advice, kind_of, torn_line};
+use super::tit::{self, Reader};
+use orrery_base::file::{
+    Fault, FaultKind, FileError, FileKind, Position, Replacement, kind_of, read, torn_line,
+};
 use orrery_base::units::Seconds;
-
-/// The reason why a trace cannot be read from disk.
-#[derive(Debug, thiserror::Error)]
-pub enum TraceFileError {
-    /// The operating system reports an error.
-    #[error("{}: cannot read the trace: {reason}{}", path.display(), advice(reason, "read"))]
-    System {
-        /// The file.
-        path: PathBuf,
-        /// The error of the operating system.
-        reason: io::Error,
-    },
-    /// A file that an index names cannot be read.
-    #[error(
-        "{}:{line}:1: cannot read {}: {reason}; an index names one file for each rank, and a trace \
-            has lines such as \
-         \"0 compute 1e6\"", index.display(), path.display()
-    )]
-    Indexed {
-        /// The index.
-        index: PathBuf,
-        /// The number of the line in the index, from 1.
-        line: usize,
-        /// The file that it names.
-        path: PathBuf,
-        /// The error of the operating system.
-        reason: io::Error,
-    },
-    /// An index that names itself.
-    #[error("{}:{line}:1: the index names itself; name one file for each rank", index.display())]
-    Itself {
-        /// The index.
-        index: PathBuf,
-        /// The number of the line in the index, from 1.
-        line: usize,
-    },
-    /// A time-independent trace or an index whose last line may be incomplete.
-    #[error(
-        "{}:{line}:1: the last line has no line break, so that the trace may be incomplete; if it \
-            is complete, add the \
-         line break", path.display()
-    )]
-    TornLine {
-        /// The file.
-        path: PathBuf,
-        /// The number of the line, from 1.
-        line: usize,
-    },
-    /// The file of one rank of a recorded run.
-    #[error("{}: this is one rank of a recorded run; name its \
-        folder, {}", path.display(), folder(path).display())]
-    OneRank {
-        /// The file.
-        path: PathBuf,
-    },
-    /// A fault in a time-independent trace.
-    #[error(transparent)]
-    TimeIndependent(#[from] TraceError),
-    /// A fault in a binary trace.
-    #[error(transparent)]
-    Binary(#[from] BinaryError),
-    /// A fault in a text in GOAL.
-    #[error(transparent)]
-    Goal(#[from] GoalError),
-    /// An operation of GOAL that a trace cannot represent.
-    #[error(transparent)]
-    Conversion(#[from] GoalTraceError),
-}
 
 /// Reads a trace in any format, which is recognised by the content.
 ///
@@ -89,18 +23,23 @@ pub enum TraceFileError {
 /// # Errors
 ///
 /// A file that cannot be read, a text whose last line may be incomplete, and the first fault in it.
-pub fn load(path: &Path) -> Result<Trace, TraceFileError> {
-    let system = |reason| TraceFileError::System { path: path.to_owned(), reason };
-    let content = fs::read(path).map_err(system)?;
+pub fn load(path: &Path) -> Result<Trace, FileError> {
+    let content = read(path, "trace")?;
     if content.starts_with(&recording::MAGIC) {
-        return Err(TraceFileError::OneRank { path: path.to_owned() });
+        let folder = match path.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
+        let folder = folder.display();
+        let fault = format!("this is one rank of a recorded run; name its folder, {folder}");
+        return Err(FileError::whole(path, fault.into()));
     }
     match kind_of(&content) {
         Some(FileKind::BinaryTrace) => {
-            return Ok(binary::read(&content, &path.display().to_string())?);
+            return binary::read(&content, &path.display().to_string());
         }
         Some(FileKind::Goal) => {
-            return Ok(GoalGraph::read(&content[..], path)?.to_trace(&path.display().to_string())?);
+            return GoalGraph::read(&content[..], path)?.to_trace(&path.display().to_string());
         }
         _ => {}
     }
@@ -108,7 +47,7 @@ pub fn load(path: &Path) -> Result<Trace, TraceFileError> {
         let mut reader = Reader::default();
         reader.shared(&path.display().to_string(), &content)?;
         check_end(path, &content)?;
-        return Ok(reader.finish()?);
+        return reader.finish();
     };
     let folder = path.parent().unwrap_or(Path::new(""));
     let is_shared = entries.len() == 1;
@@ -119,13 +58,17 @@ pub fn load(path: &Path) -> Result<Trace, TraceFileError> {
         if fs::canonicalize(&file)
             .is_ok_and(|file| fs::canonicalize(path).is_ok_and(|index| index == file))
         {
-            return Err(TraceFileError::Itself { index: path.to_owned(), line });
+            let fault = "the index names itself; name one file for each rank";
+            return Err(FileError::at(path, Position { line, column: 1 }, fault.into()));
         }
-        let unreadable = |reason| TraceFileError::Indexed {
-            index: path.to_owned(),
-            line,
-            path: file.clone(),
-            reason,
+        let unreadable = |reason| {
+            let fault = format!(
+                "cannot read {}: {reason}; an index names one file for each rank, and a trace has \
+                    lines such as \"0 compute 1e6\"",
+                file.display()
+            );
+            let fault = Fault::new(fault).of_kind(FaultKind::Unreadable);
+            FileError::at(path, Position { line, column: 1 }, fault)
         };
         let text = read_regular(&file).map_err(unreadable)?;
         let name = file.display().to_string();
@@ -137,15 +80,7 @@ pub fn load(path: &Path) -> Result<Trace, TraceFileError> {
         check_end(&file, &text)?;
     }
     check_end(path, &content)?;
-    Ok(reader.finish()?)
-}
-
-/// The folder of a file.
-fn folder(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    }
+    reader.finish()
 }
 
 /// Reads a file that another file names. A device or a pipe may have no end.
@@ -175,11 +110,11 @@ pub fn files(path: &Path) -> io::Result<Vec<PathBuf>> {
 
 /// Returns an error if a line break is missing at the end: a number that was cut would be another
 /// number.
-fn check_end(path: &Path, content: &[u8]) -> Result<(), TraceFileError> {
-    match torn_line(content) {
-        Some(line) => Err(TraceFileError::TornLine { path: path.to_owned(), line }),
-        None => Ok(()),
-    }
+fn check_end(path: &Path, content: &[u8]) -> Result<(), FileError> {
+    let Some(line) = torn_line(content) else { return Ok(()) };
+    let fault = "the last line has no line break, so that the trace may be incomplete; if it is \
+        complete, add the line break";
+    Err(FileError::at(path, Position { line, column: 1 }, fault.into()))
 }
 
 /// The lines of an index with their numbers; `None` for a trace, whose lines begin with a rank and
@@ -241,17 +176,6 @@ impl TraceFormat {
     }
 }
 
-/// The reason why a trace cannot be written to disk.
-#[derive(Debug, thiserror::Error)]
-pub enum SaveError {
-    /// An action that the format cannot represent, or an error of the operating system.
-    #[error(transparent)]
-    Write(#[from] tit::WriteError),
-    /// Too many operations without loops.
-    #[error(transparent)]
-    TooMany(#[from] TooManyOperations),
-}
-
 /// Writes a trace to a file in one step.
 ///
 /// Formats without loops hold at most `max_operations` actions or operations; if messages replace
@@ -266,7 +190,7 @@ pub fn save(
     path: &Path,
     format: TraceFormat,
     max_operations: u64,
-) -> Result<(), SaveError> {
+) -> Result<(), WriteError> {
     match format {
         TraceFormat::Binary => {}
         TraceFormat::TimeIndependent => {
@@ -280,15 +204,13 @@ pub fn save(
                 .check_weight(max_operations, |rank, action| trace.goal_operations(rank, action))?;
         }
     }
-    let mut out = BufWriter::new(Replacement::begin(path).map_err(tit::WriteError::from)?);
+    let mut out = BufWriter::new(Replacement::begin(path)?);
     write(trace, &mut out, format)?;
-    let replacement =
-        out.into_inner().map_err(|error| tit::WriteError::from(error.into_error()))?;
-    Ok(replacement.commit().map_err(tit::WriteError::from)?)
+    Ok(out.into_inner().map_err(io::IntoInnerError::into_error)?.commit()?)
 }
 
 /// Writes a trace in a format and flushes it.
-fn write(trace: &Trace, out: &mut impl Write, format: TraceFormat) -> Result<(), tit::WriteError> {
+fn write(trace: &Trace, out: &mut impl Write, format: TraceFormat) -> Result<(), WriteError> {
     match format {
         TraceFormat::Binary => out.write_all(&binary::write(trace))?,
         TraceFormat::TimeIndependent => tit::write(trace, out)?,

@@ -10,8 +10,6 @@ use crate::model::{KernelPredictError, PredictError};
 #[cfg(feature = "applications")]
 use crate::routine::RoutineError;
 #[cfg(feature = "applications")]
-use crate::scaling::search::SearchError;
-#[cfg(feature = "applications")]
 use crate::scaling::{ForecastError, RegionError};
 use crate::units::Bytes;
 
@@ -90,9 +88,6 @@ pub enum RequestError {
     /// An application has no forecast.
     #[cfg(feature = "applications")]
     Forecast(ForecastError),
-    /// A cluster has no configuration for an application.
-    #[cfg(feature = "applications")]
-    Search(SearchError),
 }
 
 impl RequestError {
@@ -138,8 +133,6 @@ impl RequestError {
             Self::Region(error) => error,
             #[cfg(feature = "applications")]
             Self::Forecast(error) => error,
-            #[cfg(feature = "applications")]
-            Self::Search(error) => error,
             _ => return None,
         })
     }
@@ -231,8 +224,6 @@ causes! {
     Region(RegionError),
     #[cfg(feature = "applications")]
     Forecast(ForecastError),
-    #[cfg(feature = "applications")]
-    Search(SearchError),
 }
 
 /// The field of a dimension.

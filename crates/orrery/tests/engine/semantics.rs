@@ -249,10 +249,13 @@ fn invalid_schedules_are_rejected_with_the_cause() {
     assert_eq!(deadlock.blocked.iter().map(|b| b.rank.0).collect::<Vec<_>>(), [0, 1, 2]);
 
     let error = diagnose(vec![vec![Do(send(1, 0, 0))], vec![]]);
-    assert_eq!(error, EngineError::Unreceived { from: Rank(0), to: Rank(1) });
+    assert!(error.to_string().starts_with("rank 0 sends a message to rank 1 that"), "{error}");
 
     let error = diagnose(vec![vec![Do(send(1, 8, 0))], vec![Do(receive(0, 9, 0))]]);
-    assert_eq!(error, EngineError::Size { from: Rank(0), to: Rank(1), sent: 8, expected: 9 });
+    assert!(
+        error.to_string().starts_with("rank 0 sends 8 bytes to rank 1, which expects 9;"),
+        "{error}"
+    );
 
     let error = diagnose(vec![vec![Do(send(1, 8, 1))], vec![Do(receive(0, 8, 2))]]);
     assert!(matches!(error, EngineError::Deadlock(_)), "{error}");
@@ -276,7 +279,7 @@ fn invalid_schedules_are_rejected_with_the_cause() {
     assert!(matches!(error, EngineError::Deadlock(_)), "{error}");
 
     let error = diagnose(vec![vec![Compute(Seconds::new(-1.0))]]);
-    assert!(matches!(error, EngineError::Duration { .. }), "{error}");
+    assert!(error.to_string().contains("a duration must not be negative"), "{error}");
 }
 
 #[test]
@@ -325,5 +328,5 @@ fn blocking_operations_are_reported_to_the_observer() {
     let error = Engine::new()
         .watch(&short, &Placement::identity(2), &mut network, &mut |_| ())
         .unwrap_err();
-    assert!(matches!(error, EngineError::Size { sent: 1000, expected: 999, .. }), "{error}");
+    assert!(error.to_string().contains("sends 1000 bytes to rank 1, which expects 999"), "{error}");
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use orrery::platform::{Cluster, HostGroup};
 use orrery::run::{Run, Share};
-use orrery::scaling::advise::{AdviceError, AdviceOptions, Advisor, DecisionStatus, StopReason};
+use orrery::scaling::advise::{AdviceOptions, Advisor, DecisionStatus, StopReason};
 use orrery::scaling::search::{Grids, Search, SearchSpace};
 use orrery::scaling::{
     ElementTime, ExecutionTimeModel, Layout, MeasuredPoint, PlannedRun, Point, RunPlan, TermModel,
@@ -314,7 +314,7 @@ fn invalid_advice_requests_are_rejected() {
             .map(|_| ())
             .unwrap_err()
     };
-    assert_eq!(rejected(&model, &cluster, &[]), AdviceError::NoSizes);
+    assert!(rejected(&model, &cluster, &[]).to_string().starts_with("no problem size is given"));
     let unsure = TermModel { uncertainty: None, ..model.as_terms().unwrap().clone() }.into();
     assert!(
         rejected(&unsure, &cluster, &[100.0])
@@ -338,8 +338,6 @@ fn invalid_advice_requests_are_rejected() {
         memory: None,
         price: None,
     }]);
-    assert_eq!(
-        rejected(&model, &single.unwrap(), &[100.0]),
-        AdviceError::SingleCandidate { size: 100.0 }
-    );
+    let error = rejected(&model, &single.unwrap(), &[100.0]).to_string();
+    assert!(error.starts_with("there is only one configuration for n = 100;"), "{error}");
 }

@@ -9,7 +9,7 @@ use orrery::platform::{Cluster, HostGroup, Kind};
 use orrery::run::{Configuration, Run, Share};
 use orrery::scaling::advise::{AdviceOptions, Advisor};
 use orrery::scaling::paper::{PaperOptions, fit_paper};
-use orrery::scaling::search::{Grids, Objective, Ranking, SearchError, SearchSpace};
+use orrery::scaling::search::{Grids, Objective, Ranking, SearchSpace};
 use orrery::scaling::{
     Application, ExecutionTimeModel, ForecastError, MeasuredPoint, Point, RankedConfiguration,
     Region, RunPlan, TermOptions, fit_terms,
@@ -117,26 +117,10 @@ fn stored(model: ExecutionTimeModel, runs: &[Run]) -> Region {
     parse(text, "app.json").unwrap().model.application.unwrap().regions.remove(0)
 }
 
-#[derive(Debug)]
-struct Failed;
-
-impl From<ForecastError> for Failed {
-    fn from(_: ForecastError) -> Self {
-        Self
-    }
-}
-
-impl From<SearchError> for Failed {
-    fn from(_: SearchError) -> Self {
-        Self
-    }
-}
-
 fn ranked(region: &Region, cluster: &Cluster, size: f64, count: usize) -> Vec<RankedConfiguration> {
-    let ranking: Result<Ranking, Failed> =
-        search_space(cluster).search(&region.model, &region.measured, &fixed(size), |search| {
-            Ok(search.ranking(count)?)
-        });
+    let ranking: Result<Ranking, ForecastError> =
+        search_space(cluster)
+            .search(&region.model, &region.measured, &fixed(size), |search| search.ranking(count));
     let ranking = ranking.unwrap();
     RankedConfiguration::from_ranking(&region.model, &region.measured, &ranking, &fixed(size), 0.95)
         .unwrap()
@@ -274,11 +258,11 @@ fn a_measured_configuration_counts_with_its_runs() {
     // Core-hours and a deadline count with the runs too.
     let region = stored(model, &runs);
     let deadline = Seconds::new(0.9 * slow);
-    let late: Result<Ranking, Failed> =
+    let late: Result<Ranking, ForecastError> =
         search_space(&cluster).search(&region.model, &region.measured, &fixed(size), |search| {
             search.deadline = Some(deadline);
             search.objective = Objective::CoreHours;
-            Ok(search.ranking(1000)?)
+            search.ranking(1000)
         });
     assert!(
         late.unwrap().candidates.iter().all(|c| c.configuration != before[0].point.configuration)
@@ -313,8 +297,8 @@ fn runs_that_name_no_elements_count_on_a_cluster_of_one_kind() {
     let space = SearchSpace { grids: Grids::All, ..search_space(&cluster) };
     let best = |runs: &[Run]| {
         let measured = MeasuredPoint::of_runs(runs);
-        let ranking: Result<Ranking, Failed> =
-            space.search(&model, &measured, &fixed(6000.0), |search| Ok(search.ranking(1)?));
+        let ranking: Result<Ranking, ForecastError> =
+            space.search(&model, &measured, &fixed(6000.0), |search| search.ranking(1));
         RankedConfiguration::from_ranking(
             &model,
             &measured,

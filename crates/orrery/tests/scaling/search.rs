@@ -4,10 +4,8 @@ use std::collections::BTreeMap;
 
 use orrery::platform::{Cluster, HostGroup};
 use orrery::run::{Configuration, Share};
-use orrery::scaling::search::{
-    Candidate, Grids, KnownTime, Objective, RankingScope, Search, SearchError,
-};
-use orrery::scaling::{ElementTime, Layout};
+use orrery::scaling::search::{Candidate, Grids, KnownTime, Objective, RankingScope, Search};
+use orrery::scaling::{ElementTime, ForecastError, Layout};
 use orrery::tuning::Assignment;
 use orrery::units::{Bytes, Seconds};
 use rand::rngs::ChaCha8Rng;
@@ -149,6 +147,11 @@ impl Case {
     }
 }
 
+/// Returns true if an error contains these words.
+fn is(error: &ForecastError, words: &str) -> bool {
+    error.to_string().contains(words)
+}
+
 #[test]
 fn best_equals_exhaustive_search() {
     let mut outcomes = BTreeMap::new();
@@ -165,12 +168,14 @@ fn best_equals_exhaustive_search() {
                     );
                     "found"
                 }
-                (Err(SearchError::Deadline { fastest, .. }), None) => {
+                (Err(error), None) if is(&error, "meets the deadline") => {
                     let late = Search { deadline: None, objective: Objective::Time, ..search };
-                    assert_eq!(late.exhaustive(1).unwrap()[0].time, fastest, "seed {seed}");
+                    let fastest = late.exhaustive(1).unwrap()[0].time;
+                    let words = format!("the fastest takes {fastest}: ");
+                    assert!(is(&error, &words), "seed {seed}: {error}");
                     "deadline"
                 }
-                (Err(SearchError::NoMemory), None) => {
+                (Err(error), None) if is(&error, "has enough memory") => {
                     let more = Search { deadline: None, memory: None, ..search.clone() };
                     assert!(!more.exhaustive(1).unwrap().is_empty(), "seed {seed}");
                     assert!(
@@ -179,7 +184,7 @@ fn best_equals_exhaustive_search() {
                     );
                     "memory"
                 }
-                (Err(SearchError::NoTimes), None) => {
+                (Err(error), None) if is(&error, "the model covers no configuration") => {
                     let free = Search { deadline: None, memory: None, ..search };
                     assert!(free.exhaustive(1).unwrap().is_empty(), "seed {seed}");
                     "times"
@@ -314,10 +319,7 @@ fn work_limit_gives_a_valid_gap() {
                         );
                     }
                     Err(error) => {
-                        assert!(
-                            matches!(error, SearchError::WorkLimit { .. }),
-                            "seed {seed}: {error}"
-                        );
+                        assert!(is(&error, "within the work limit"), "seed {seed}: {error}");
                         none += 1;
                     }
                 }
@@ -353,27 +355,27 @@ fn invalid_searches_are_rejected() {
         let cluster = Cluster::new(entries).unwrap();
         let mut search = Search::new(cluster.kinds(), &Even);
         change(&mut search);
-        search.best().unwrap_err()
+        search.best().unwrap_err().to_string()
     };
     let two = || vec![hosts("a", 4, 1, Some(0.1)), hosts("b", 1, 4, None)];
-    assert_eq!(
-        rejected(two(), &|s| s.objective = Objective::Cost),
-        SearchError::NoPrice { kind: "b".into() }
-    );
-    assert_eq!(
-        rejected(two(), &|s| s.blocks = vec![64, 0]),
-        SearchError::Zero { what: "block size" }
-    );
-    let zero = SearchError::Zero { what: "side of a process grid" };
-    assert_eq!(rejected(two(), &|s| s.grids = Grids::Given(vec![(0, 3)])), zero);
-    assert_eq!(rejected(two(), &|s| s.kinds = &[]), SearchError::NoKinds);
-    let large = SearchError::TooLarge { processes: 2_000_000, max: 1_000_000 };
-    assert_eq!(rejected(vec![hosts("a", 1_000_000, 2, None)], &|_| ()), large);
-    let price = SearchError::Price { kind: "a".into(), price: -1.0 };
-    assert_eq!(
-        rejected(vec![hosts("a", 1, 1, Some(-1.0))], &|s| s.objective = Objective::Cost),
-        price
-    );
+    let free = [hosts("a", 1, 1, Some(-1.0))];
+    let cost = |s: &mut Search| s.objective = Objective::Cost;
+    for (error, words) in [
+        (rejected(two(), &cost), "kind \"b\" has no price;"),
+        (rejected(two(), &|s| s.blocks = vec![64, 0]), "the block size is 0;"),
+        (
+            rejected(two(), &|s| s.grids = Grids::Given(vec![(0, 3)])),
+            "the side of a process grid is 0;",
+        ),
+        (rejected(two(), &|s| s.kinds = &[]), "the cluster has no processing elements;"),
+        (
+            rejected(vec![hosts("a", 1_000_000, 2, None)], &|_| ()),
+            "the cluster allows 2000000 processes, a search supports at most 1000000;",
+        ),
+        (rejected(free.into(), &cost), "kind \"a\" has the price -1.0;"),
+    ] {
+        assert!(error.starts_with(words), "{error}");
+    }
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! Time-independent traces: their operations, and the position of faults.
 
+use orrery::file::FileError;
 use orrery::schedule::{Operation, Rank, operations};
-use orrery::trace::tit::{Reader, Trace, TraceError};
+use orrery::trace::tit::{Reader, Trace};
 use orrery::units::Seconds;
 use proptest::prelude::*;
 
-fn read(text: &str) -> Result<Trace, TraceError> {
+fn read(text: &str) -> Result<Trace, FileError> {
     let mut reader = Reader::default();
     reader.shared("t", text.as_bytes())?;
     reader.finish()

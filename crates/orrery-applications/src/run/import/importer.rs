@@ -10,7 +10,7 @@ use super::name_pattern::FileProperties;
 use super::parsed::{METRIC, Parsed, Remark, RemarkKind, describe};
 use super::{caliper, cubex, extrap, hpl, table};
 use crate::run::{Configuration, Run, Runs, file, variable};
-use orrery_base::file::{Fault, FileError, torn_line};
+use orrery_base::file::{Fault, FileError, TORN_LINE_USED, torn_line};
 use orrery_base::json;
 use orrery_base::units::Seconds;
 use orrery_measure::sample::Provenance;
@@ -125,7 +125,8 @@ impl Importer {
         if matches!(format, ImportFormat::Csv | ImportFormat::Extrap)
             && torn_line(text.as_bytes()).is_some()
         {
-            parsed.remarks.push((text.trim_end().len() - 1, RemarkKind::TornLine));
+            let remark = RemarkKind::Warning(TORN_LINE_USED.to_owned());
+            parsed.remarks.push((text.trim_end().len() - 1, remark));
         }
         self.take(parsed, &properties, &LineStarts::new(text), path)
             .map_err(|located| error(text, located))?;
@@ -157,7 +158,7 @@ impl Importer {
         let mut remark =
             |kind| self.imported.remarks.push(Remark { path: path.to_owned(), line: 0, kind });
         if zeros > 0 {
-            remark(RemarkKind::Zeros { count: zeros, region: "call paths".to_owned() });
+            remark(RemarkKind::zeros(zeros, "call paths"));
         }
         if properties.variables.is_empty() {
             remark(RemarkKind::NoParameters);

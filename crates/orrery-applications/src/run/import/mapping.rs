@@ -2,6 +2,7 @@ use std::str::FromStr;
 
 use super::work::Work;
 use crate::run::variable;
+use orrery_base::file::Fault;
 
 /// The meaning of a column of a table, or of a parameter of Extra-P.
 #[derive(Debug, Clone, PartialEq)]
@@ -179,17 +180,12 @@ pub struct ColumnMapping {
     pub(super) entries: Vec<(String, Target)>,
 }
 
-/// The reason why a text is not a mapping.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "{part:?} is not a part of a mapping: {reason}; write meaning=column, such as \
-        n=matrix_size,seconds=time"
-)]
-pub struct ColumnMappingError {
-    /// The part of the text, between commas.
-    pub part: String,
-    /// The problem.
-    pub reason: &'static str,
+/// The fault of a part of a mapping, between commas.
+fn wrong_part(part: &str, reason: &str) -> Fault {
+    Fault::new(format_args!(
+        "{part:?} is not a part of a mapping: {reason}; write meaning=column, such as \
+            n=matrix_size,seconds=time"
+    ))
 }
 
 impl ColumnMapping {
@@ -212,7 +208,7 @@ impl ColumnMapping {
     /// # Errors
     ///
     /// A meaning or a column that both have.
-    pub fn join(mut self, other: Self) -> Result<Self, ColumnMappingError> {
+    pub fn join(mut self, other: Self) -> Result<Self, Fault> {
         for (column, target) in other.entries {
             self.add(&column.clone(), column, target)?;
         }
@@ -220,13 +216,8 @@ impl ColumnMapping {
     }
 
     /// Adds an entry; `part` is its text in errors.
-    fn add(
-        &mut self,
-        part: &str,
-        column: String,
-        target: Target,
-    ) -> Result<(), ColumnMappingError> {
-        let wrong = |reason| ColumnMappingError { part: part.to_owned(), reason };
+    fn add(&mut self, part: &str, column: String, target: Target) -> Result<(), Fault> {
+        let wrong = |reason| wrong_part(part, reason);
         if self.entries.iter().any(|(_, other)| other.conflicts_with(&target)) {
             return Err(wrong("this meaning is mapped twice"));
         }
@@ -239,12 +230,12 @@ impl ColumnMapping {
 }
 
 impl FromStr for ColumnMapping {
-    type Err = ColumnMappingError;
+    type Err = Fault;
 
-    fn from_str(text: &str) -> Result<Self, ColumnMappingError> {
+    fn from_str(text: &str) -> Result<Self, Fault> {
         let mut mapping = Self::default();
         for part in text.split(',') {
-            let wrong = |reason| ColumnMappingError { part: part.to_owned(), reason };
+            let wrong = |reason| wrong_part(part, reason);
             let (word, column) = part.split_once('=').ok_or_else(|| wrong("there is no \"=\""))?;
             let (word, column) = (word.trim(), column.trim());
             if word.is_empty() || word.ends_with(':') || column.is_empty() {

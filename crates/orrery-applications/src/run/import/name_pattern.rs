@@ -4,6 +4,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use crate::run::{Configuration, Share};
+use orrery_base::file::Fault;
 
 /// The meaning of a field of a pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,7 +50,7 @@ enum Part {
 /// assert_eq!(found.configuration.to_string(), "athlon=2x4");
 /// assert_eq!(found.variables, [("n".to_owned(), 1600.0)]);
 /// assert_eq!(pattern.properties("results/hpl-athlon.out"), None);
-/// # Ok::<(), orrery_applications::run::import::NamePatternError>(())
+/// # Ok::<(), orrery_base::file::Fault>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamePattern {
@@ -66,24 +67,16 @@ pub struct FileProperties {
     pub variables: Vec<(String, f64)>,
 }
 
-/// The reason why a text is not a pattern of file names.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "{pattern:?} is not a pattern of file names: {reason}; an example is \
-        hpl-{{kind}}-{{elements}}x{{processes}}.out"
-)]
-pub struct NamePatternError {
-    /// The text.
-    pub pattern: String,
-    /// The problem.
-    pub reason: &'static str,
-}
-
 impl FromStr for NamePattern {
-    type Err = NamePatternError;
+    type Err = Fault;
 
-    fn from_str(text: &str) -> Result<Self, NamePatternError> {
-        let wrong = |reason| NamePatternError { pattern: text.to_owned(), reason };
+    fn from_str(text: &str) -> Result<Self, Fault> {
+        let wrong = |reason: &str| {
+            Fault::new(format_args!(
+                "{text:?} is not a pattern of file names: {reason}; an example is \
+                    hpl-{{kind}}-{{elements}}x{{processes}}.out"
+            ))
+        };
         let mut parts = Vec::new();
         let mut rest = text;
         while let Some(c) = rest.chars().next() {

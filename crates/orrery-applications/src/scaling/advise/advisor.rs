@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 
 use super::draws::PosteriorDraws;
 use super::posterior::{CandidatePoint, Posterior, point_key};
-use super::search_space::{self, AdviceError};
+use super::search_space;
 use crate::run::variable;
 use crate::scaling::measured::MeasuredTimes;
 use crate::scaling::search::SearchSpace;
-use crate::scaling::{ExecutionTimeModel, MeasuredPoint, Point, TermModel, Uncertainty};
+use crate::scaling::{
+    ExecutionTimeModel, ForecastError, MeasuredPoint, Point, TermModel, Uncertainty,
+};
 use orrery_base::units::Seconds;
 
 /// The number of best alternatives of each size that may also be run with other sizes.
@@ -86,16 +88,22 @@ impl<'a> Advisor<'a> {
         asked: &[f64],
         sizes: &[f64],
         options: AdviceOptions,
-    ) -> Result<Self, AdviceError> {
+    ) -> Result<Self, ForecastError> {
         let times = model;
-        let model =
-            times.as_terms().ok_or_else(|| AdviceError::Method { method: times.method() })?;
+        let model = times.as_terms().ok_or_else(|| {
+            ForecastError::Other(format!(
+                "advice needs a model with uncertainty, not one of the method {:?}; fit one of the \
+                    method \"terms\"",
+                times.method()
+            ))
+        })?;
         let uncertainty = model
             .uncertainty
             .as_ref()
-            .ok_or(AdviceError::NoUncertainty { points: model.points })?;
+            .ok_or(ForecastError::NoUncertainty { points: model.points })?;
         if asked.is_empty() {
-            return Err(AdviceError::NoSizes);
+            let sentence = "no problem size is given; name at least one";
+            return Err(ForecastError::Other(sentence.to_owned()));
         }
         let own_runs = MeasuredTimes::new(measured);
         let (mut points, mut indices) = (Vec::new(), BTreeMap::new());
@@ -107,19 +115,23 @@ impl<'a> Advisor<'a> {
             let own = own_runs.at(&point);
             points.push(CandidatePoint::new(model, uncertainty, point, own.as_ref())?);
             indices.insert(key, points.len() - 1);
-            Ok::<usize, AdviceError>(points.len() - 1)
+            Ok::<usize, ForecastError>(points.len() - 1)
         };
         let (mut decisions, mut runs) = (Vec::new(), Vec::new());
         let mut transferred = Vec::new();
         for &size in asked {
             let alternatives = search_space::alternatives(space, times, measured, size)?;
             transferred.extend(alternatives.iter().take(TRANSFERRED_ALTERNATIVES).cloned());
-            let mut alternatives: Vec<usize> =
-                alternatives.into_iter().map(&mut index_of).collect::<Result<_, AdviceError>>()?;
+            let mut alternatives: Vec<usize> = alternatives
+                .into_iter()
+                .map(&mut index_of)
+                .collect::<Result<_, ForecastError>>()?;
             alternatives.sort_unstable();
             alternatives.dedup();
             if alternatives.len() < 2 {
-                return Err(AdviceError::SingleCandidate { size });
+                return Err(ForecastError::Other(format!(
+                    "there is only one configuration for n = {size}; a choice needs at least two"
+                )));
             }
             runs.extend(&alternatives);
             decisions.push(Decision { size, alternatives });

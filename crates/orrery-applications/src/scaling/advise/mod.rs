@@ -39,7 +39,6 @@ mod search_space;
 
 pub use advisor::{AdviceOptions, Advisor, DecisionStatus};
 pub use plan::{Advice, AdvisedRun, StopReason};
-pub use search_space::AdviceError;
 
 #[cfg(doc)]
 use super::Uncertainty;

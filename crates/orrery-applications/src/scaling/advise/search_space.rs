@@ -2,7 +2,7 @@
 
 use crate::run::{Configuration, Share, variable};
 use crate::scaling::plan::powers_of_two_up_to;
-use crate::scaling::search::{Search, SearchError, SearchSpace};
+use crate::scaling::search::{Search, SearchSpace};
 use crate::scaling::{ExecutionTimeModel, ForecastError, Layout, MeasuredPoint, Point, TermModel};
 use orrery_cluster::platform::Kind;
 
@@ -12,45 +12,6 @@ const ALTERNATIVES: usize = 64;
 /// The sizes of cheaper experiments, relative to the size of the decision.
 const SIZE_FRACTIONS: [f64; 6] = [0.125, 0.1875, 0.25, 0.375, 0.5, 0.75];
 
-/// An error of experiment advice.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum AdviceError {
-    /// The model does not cover the configurations.
-    #[error(transparent)]
-    Forecast(#[from] ForecastError),
-    /// The search of the configurations failed.
-    #[error(transparent)]
-    Search(#[from] SearchError),
-    /// The model is of a method without uncertainty.
-    #[error(
-        "advice needs a model with uncertainty, not one of the method {method:?}; fit one of the \
-            method \"terms\""
-    )]
-    Method {
-        /// The method of the model.
-        method: &'static str,
-    },
-    /// The model has no uncertainty because it has as many coefficients as measured points.
-    #[error(
-        "the model has no uncertainty because it has as many coefficients as points ({points}); \
-            measure a few more points and \
-         fit again"
-    )]
-    NoUncertainty {
-        /// The number of measured points.
-        points: usize,
-    },
-    /// No problem size was given.
-    #[error("no problem size is given; name at least one")]
-    NoSizes,
-    /// There is only one candidate configuration for a problem size.
-    #[error("there is only one configuration for n = {size}; a choice needs at least two")]
-    SingleCandidate {
-        /// The size.
-        size: f64,
-    },
-}
-
 /// The configurations with the shortest times for a size, in ascending order of time, and all
 /// measured ones.
 pub(super) fn alternatives(
@@ -58,7 +19,7 @@ pub(super) fn alternatives(
     model: &ExecutionTimeModel,
     measured: &[MeasuredPoint],
     size: f64,
-) -> Result<Vec<Point>, AdviceError> {
+) -> Result<Vec<Point>, ForecastError> {
     let fixed = space.fixed_at(Some(size));
     space.search(model, measured, &fixed, |search| {
         let candidates = search.ranking(ALTERNATIVES)?.candidates;
@@ -79,7 +40,7 @@ pub(super) fn experiments(
     model: &ExecutionTimeModel,
     transferred: &[Point],
     sizes: &[f64],
-) -> Result<Vec<Point>, AdviceError> {
+) -> Result<Vec<Point>, ForecastError> {
     let mut points = Vec::new();
     for &size in sizes {
         for base in transferred {
@@ -109,9 +70,7 @@ pub(super) fn experiments(
                 };
                 numbers.into_iter().filter_map(point).collect::<Vec<_>>()
             };
-            Ok::<_, AdviceError>(
-                space.kinds.iter().enumerate().flat_map(single_kind).collect::<Vec<_>>(),
-            )
+            Ok(space.kinds.iter().enumerate().flat_map(single_kind).collect::<Vec<_>>())
         })?);
     }
     Ok(points)

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::error::PaperError;
 use super::nt_model::NtModel;
 use super::pt_model::{MIN_PROCESS_COUNTS, PtModel, pt_models};
 use crate::scaling::observations::FitError;
@@ -58,7 +57,7 @@ pub(super) fn compose(
     for (index, rule) in rules.iter().enumerate() {
         for name in [&rule.kind, &rule.from] {
             if !kinds.contains(name) {
-                return Err(FitError::UnknownKind { kind: name.clone(), kinds: kinds.to_vec() });
+                return Err(FitError::unknown_kind(name, kinds));
             }
         }
         if rules[..index].iter().any(|other| other.kind == rule.kind) {
@@ -169,8 +168,8 @@ fn closest(
 }
 
 /// The error of a rule.
-fn invalid_rule(rule: &CompositionRule, reason: &'static str) -> FitError {
-    PaperError::Composition { kind: rule.kind.clone(), from: rule.from.clone(), reason }.into()
+fn invalid_rule(rule: &CompositionRule, reason: &str) -> FitError {
+    FitError::Other(format!("{} cannot be composed from {}: {reason}", rule.kind, rule.from))
 }
 
 /// A P-T model with scaled times; its coefficients are linear in Ta and Tc.

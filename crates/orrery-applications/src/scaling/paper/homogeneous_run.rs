@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::error::PaperError;
 use crate::run::{Configuration, Run, Share, variable};
-use crate::scaling::observations::{FitError, run_name};
+use crate::scaling::observations::{FitError, check_numbers, run_name};
 
 /// The variables of the models; all others must be constant.
 const MODEL_VARIABLES: [&str; 4] = [
@@ -42,21 +41,16 @@ impl HomogeneousRun {
             check(run, first, &this)?;
             let [share] = run.configuration.shares.as_slice() else { continue };
             let value = |name: &str, value: f64, min: f64| {
-                let valid = value.is_finite() && value >= min;
-                let invalid =
-                    || FitError::InvalidValue { run: this(), name: name.to_owned(), value };
-                if valid { Ok(value) } else { Err(invalid()) }
+                let is_valid = value.is_finite() && value >= min;
+                is_valid.then_some(value).ok_or_else(|| FitError::invalid(&this(), name, value))
             };
             let (computation, communication) =
                 match run.parts.iter().find(|part| part.kind == share.kind) {
                     Some(part) => (part.computation.get(), part.communication.get()),
                     None if undivided => (run.seconds.get(), 0.0),
                     None => {
-                        return Err(PaperError::Undivided {
-                            run: this(),
-                            kind: share.kind.clone(),
-                        }
-                        .into());
+                        let (run, kind) = (this(), share.kind.clone());
+                        return Err(FitError::Undivided { run, kind });
                     }
                 };
             selected.push(Self {
@@ -73,7 +67,11 @@ impl HomogeneousRun {
             });
         }
         if selected.is_empty() {
-            Err(PaperError::NoHomogeneous { run: run_name(first, 0) }.into())
+            Err(FitError::Other(format!(
+                "{} and the other runs use several kinds of elements each; N-T models require runs \
+                    on elements of one kind",
+                run_name(first, 0)
+            )))
         } else {
             Ok(selected)
         }
@@ -92,18 +90,8 @@ impl HomogeneousRun {
 
 /// Rejects runs that the models cannot use.
 fn check(run: &Run, first: &Run, this: &dyn Fn() -> String) -> Result<(), FitError> {
-    let seconds = run.seconds.get();
-    if !(seconds.is_finite() && seconds > 0.0) {
-        return Err(FitError::InvalidValue {
-            run: this(),
-            name: "seconds".to_owned(),
-            value: seconds,
-        });
-    }
-    if let Some((name, &value)) = run.variables.iter().find(|(_, value)| !value.is_finite()) {
-        return Err(FitError::InvalidValue { run: this(), name: name.clone(), value });
-    }
-    let missing = |name: &str| FitError::MissingVariable { run: this(), name: name.to_owned() };
+    check_numbers(run, this)?;
+    let missing = |name: &str| FitError::missing(&this(), name);
     if run.configuration.shares.is_empty() {
         return Err(missing("configuration"));
     }

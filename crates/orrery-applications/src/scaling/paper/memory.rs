@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, FisherSnedecor};
 
-use super::error::PaperError;
 use super::homogeneous_run::HomogeneousRun;
 use super::least_squares::least_squares;
 use crate::scaling::observations::FitError;
@@ -55,12 +54,15 @@ impl MemoryRanges {
         };
         for (index, MemoryLimits { kind, bytes }) in given.iter().enumerate() {
             if !kinds.contains(kind) {
-                return Err(FitError::UnknownKind { kind: kind.clone(), kinds: kinds.to_vec() });
+                return Err(FitError::unknown_kind(kind, kinds));
             }
             let valid = bytes.iter().all(|limit| limit.is_finite() && *limit > 0.0)
                 && bytes.is_sorted_by(|a, b| a < b);
             if !valid || given[..index].iter().any(|other| other.kind == *kind) {
-                return Err(PaperError::Limits { kind: kind.clone(), limits: bytes.clone() }.into());
+                return Err(FitError::Other(format!(
+                    "the limits between the memory ranges of {kind} are {bytes:?} bytes per \
+                        element; they must be above 0, ascending, and in one list for each kind"
+                )));
             }
         }
         Ok(given.clone())

@@ -16,7 +16,6 @@
 //! transformation.
 
 mod composition;
-mod error;
 mod homogeneous_run;
 mod least_squares;
 mod memory;
@@ -25,7 +24,6 @@ mod nt_model;
 mod pt_model;
 
 pub use composition::{Composition, CompositionRule};
-pub use error::PaperError;
 pub use homogeneous_run::bytes_per_element;
 pub use memory::{MemoryLimits, MemoryRanges};
 pub use model::{Adjustment, AdjustmentRule, PaperModel, PaperTimes};
@@ -82,7 +80,7 @@ pub fn fit_paper<'a>(
     let mut pt_models = pt_models(&nt_models, ENOUGH_PROCESS_COUNTS)?;
     let compositions = compose(&options.compositions, &kinds, &nt_models, &mut pt_models)?;
     if let Some(error) = missing_pt_model(&nt_models, &pt_models) {
-        return Err(error.into());
+        return Err(error);
     }
     let mut model = PaperModel {
         kinds,

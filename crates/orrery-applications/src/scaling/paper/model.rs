@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use super::PaperOptions;
 use super::composition::{Composition, CompositionRule};
-use super::error::PaperError;
 use super::homogeneous_run::bytes_per_element;
 use super::least_squares::least_squares;
 use super::memory::{MemoryLimits, MemoryRanges, range_of};
@@ -91,9 +90,9 @@ impl PaperModel {
     /// or a model yields a time that is not positive.
     pub fn forecast(&self, point: &Point) -> Result<Forecast, ForecastError> {
         if let Some((name, &value)) = point.variables.iter().find(|(_, value)| !value.is_finite()) {
-            return Err(ForecastError::InvalidValue { name: name.clone(), value });
+            return Err(ForecastError::invalid(name, value));
         }
-        let missing = |name: &str| ForecastError::MissingVariable { name: name.to_owned() };
+        let missing = ForecastError::missing;
         let size = *point
             .variables
             .get(variable::PROBLEM_SIZE)
@@ -130,10 +129,7 @@ impl PaperModel {
         per_element: u32,
     ) -> Result<ElementEstimate, ForecastError> {
         if !self.kinds.iter().any(|known| known == kind) {
-            return Err(ForecastError::UnknownKind {
-                kind: kind.to_owned(),
-                kinds: self.kinds.clone(),
-            });
+            return Err(ForecastError::unknown_kind(kind, &self.kinds));
         }
         let range = range_of(&self.limits, kind, bytes_per_element(size, processes, per_element));
         let found = if processes == u64::from(per_element) {
@@ -141,20 +137,21 @@ impl PaperModel {
         } else {
             self.pt_estimate(kind, size, processes, per_element, range)
         };
-        let kind = || kind.to_owned();
-        let no_model = || ForecastError::NoModel { kind: kind(), per_element, processes };
-        let ElementEstimate { seconds, extrapolated } = found.ok_or_else(no_model)?;
+        let found = found.ok_or_else(|| {
+            ForecastError::Other(format!(
+                "no model covers {kind} with {per_element} processes per element and {processes} \
+                    in total; measure such runs, or compose its models from another kind"
+            ))
+        })?;
+        let seconds = found.seconds;
         if seconds.is_finite() && seconds > 0.0 {
-            Ok(ElementEstimate { seconds, extrapolated })
-        } else {
-            Err(ForecastError::NonPositiveTime {
-                kind: kind(),
-                size,
-                processes,
-                per_element,
-                seconds,
-            })
+            return Ok(found);
         }
+        Err(ForecastError::Other(format!(
+            "the model of {kind} yields {seconds} s for N = {size}, P = {processes}, {per_element} \
+                processes per element, because its polynomials may become negative; measure runs \
+                closer to this point"
+        )))
     }
 
     /// The estimate of the N-T model, for P = M_i.
@@ -288,10 +285,7 @@ impl Adjustment {
         model: &PaperModel,
     ) -> Result<Self, FitError> {
         if !model.kinds.contains(&rule.kind) {
-            return Err(FitError::UnknownKind {
-                kind: rule.kind.clone(),
-                kinds: model.kinds.clone(),
-            });
+            return Err(FitError::unknown_kind(&rule.kind, &model.kinds));
         }
         let (mut rows, mut times) = (Vec::new(), Vec::new());
         for run in runs.iter().filter(|run| run.variable(variable::PROBLEM_SIZE) == Some(rule.size))
@@ -303,14 +297,13 @@ impl Adjustment {
             times.push(run.seconds.get());
         }
         let Some([intercept, slope]) = least_squares(&rows, &times) else {
-            return Err(PaperError::Adjustment {
-                kind: rule.kind.clone(),
-                from_processes: rule.from_processes,
-                size: rule.size,
-                beside: rule.beside.to_string(),
-                runs: rows.len(),
-            }
-            .into());
+            let AdjustmentRule { kind, from_processes, size, beside } = rule;
+            return Err(FitError::Other(format!(
+                "the adjustment of {kind} from {from_processes} processes per element requires two \
+                    runs with different estimates at N = {size} together with {beside}, found {}; \
+                    measure more, with other numbers of processes per element",
+                rows.len()
+            )));
         };
         let (kind, from_processes) = (rule.kind.clone(), rule.from_processes);
         Ok(Self { kind, from_processes, intercept, slope, runs: rows.len() })

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::error::PaperError;
 use super::homogeneous_run::HomogeneousRun;
 use super::least_squares::least_squares;
 use super::memory::{MemoryLimits, range_of};
@@ -96,10 +95,14 @@ pub(super) fn nt_models(
             }
         }
         if let (true, (sizes, Some(first))) = (models.len() == before, largest) {
-            let (run, configuration) = (first.name.clone(), first.configuration());
-            return Err(
-                PaperError::TooFewSizes { run, configuration, sizes, needed: MIN_SIZES }.into()
-            );
+            return Err(FitError::Other(format!(
+                "{} and the other runs on {} have {sizes} different size{}, but an N-T model has \
+                    {MIN_SIZES} coefficients; measure at least {} more",
+                first.name,
+                first.configuration(),
+                if sizes == 1 { "" } else { "s" },
+                MIN_SIZES - sizes
+            )));
         }
     }
     for MemoryLimits { kind, bytes } in limits {
@@ -107,13 +110,11 @@ pub(super) fn nt_models(
             |range: usize| models.iter().any(|model| model.kind == *kind && model.range == range);
         if let Some(range) = (0..=bytes.len()).find(|&range| !has_model(range)) {
             let low = if range == 0 { 0.0 } else { bytes[range - 1] };
-            return Err(PaperError::EmptyRange {
-                kind: kind.clone(),
-                range,
-                low,
-                needed: MIN_SIZES,
-            }
-            .into());
+            return Err(FitError::Other(format!(
+                "no configuration of {kind} has {MIN_SIZES} different sizes in its memory range \
+                    {range} (from {low:.3e} bytes per element); measure more sizes there, or give \
+                    other limits"
+            )));
         }
     }
     models.sort_by(|a, b| {
@@ -143,8 +144,12 @@ fn nt_model(runs: &[&HomogeneousRun], range: usize, sizes: Vec<f64>) -> Result<N
     let computation = least_squares(&cubes, &of(|r| r.computation));
     let communication = least_squares(&squares, &of(|r| r.communication));
     let Some((computation, communication)) = computation.zip(communication) else {
-        let (run, configuration) = (first.name.clone(), first.configuration());
-        return Err(PaperError::TooClose { run, configuration }.into());
+        return Err(FitError::Other(format!(
+            "{} and the other runs on {} have sizes that are too close together to determine the \
+                coefficients of N³, N², N and 1; measure sizes further apart",
+            first.name,
+            first.configuration()
+        )));
     };
     Ok(NtModel {
         kind: first.share.kind.clone(),

@@ -3,7 +3,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::error::PaperError;
 use super::least_squares::least_squares;
 use super::nt_model::{NtCoefficients, NtModel};
 use crate::scaling::observations::FitError;
@@ -87,7 +86,7 @@ pub(super) fn pt_models(models: &[NtModel], counts: usize) -> Result<Vec<PtModel
 }
 
 /// The error for the first kind and M_i with runs on several elements but no P-T model.
-pub(super) fn missing_pt_model(models: &[NtModel], fitted: &[PtModel]) -> Option<PaperError> {
+pub(super) fn missing_pt_model(models: &[NtModel], fitted: &[PtModel]) -> Option<FitError> {
     let covered = |model: &&NtModel| {
         fitted
             .iter()
@@ -102,7 +101,12 @@ pub(super) fn missing_pt_model(models: &[NtModel], fitted: &[PtModel]) -> Option
     let mut counts: Vec<u64> = group.map(|model| model.processes).collect();
     counts.sort_unstable();
     counts.dedup();
-    Some(PaperError::TooFewProcesses { kind, per_element, counts, needed: MIN_PROCESS_COUNTS })
+    let counts = counts.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
+    Some(FitError::Other(format!(
+        "{kind} with {per_element} processes per element was measured on several elements with P = \
+            {counts} only, but a P-T model requires {MIN_PROCESS_COUNTS} different P; measure more, \
+            or compose it from another kind"
+    )))
 }
 
 /// Fits a P-T model to the values of the N-T models of each P at their measured sizes.
@@ -124,7 +128,10 @@ fn pt_model(group: &[&NtModel]) -> Result<PtModel, FitError> {
         .zip(least_squares(&communication, &communication_times));
     let (kind, per_element) = (first.kind.clone(), first.per_element);
     let Some((computation, communication)) = fitted else {
-        return Err(PaperError::Undetermined { kind, per_element }.into());
+        return Err(FitError::Other(format!(
+            "the N-T models of {kind} with {per_element} processes per element do not determine a \
+                P-T model; measure other sizes or other P"
+        )));
     };
     let sizes = points()
         .fold((f64::INFINITY, 0.0), |(low, high): (f64, f64), (_, n)| (low.min(n), high.max(n)));

@@ -42,6 +42,6 @@ mod space;
 
 pub use known::KnownTime;
 pub use optimum::{Optimum, Ranking, RankingScope};
-pub use problem::{Grids, GridsError, Objective, Search, SearchError, matrix_bytes};
+pub use problem::{Grids, GridsError, Objective, Search, matrix_bytes};
 pub use solution::{Candidate, OptimalityProof};
 pub use space::SearchSpace;

@@ -5,10 +5,10 @@ use std::collections::BinaryHeap;
 
 use super::branch_and_bound::BranchAndBound;
 use super::known::KnownTimes;
-use super::problem::{Grids, Objective, Search, SearchError};
+use super::problem::{Grids, Objective, Search};
 use super::solution::{Candidate, OptimalityProof, Rank, Solution};
 use crate::run::Configuration;
-use crate::scaling::Layout;
+use crate::scaling::{ForecastError, Layout};
 
 /// The largest number of processes that a search supports.
 const MAX_PROCESSES: u64 = 1_000_000;
@@ -54,9 +54,9 @@ impl Search<'_> {
     /// A cluster without elements or with more than 1,000,000 processes; missing or invalid prices;
     /// block sizes or grids of 0; no feasible configuration (not covered by the model, not enough
     /// memory, deadline too short); the work limit reached before any configuration was found.
-    pub fn best(&self) -> Result<Optimum, SearchError> {
+    pub fn best(&self) -> Result<Optimum, ForecastError> {
         let (found, proof) = self.branch_and_bound(1)?;
-        let first = found.first().ok_or(SearchError::NoTimes)?;
+        let first = found.first().ok_or_else(no_times)?;
         Ok(Optimum { candidate: self.candidate(first)?, proof })
     }
 
@@ -66,7 +66,7 @@ impl Search<'_> {
     /// # Errors
     ///
     /// As for [`Search::best`].
-    pub fn ranking(&self, count: usize) -> Result<Ranking, SearchError> {
+    pub fn ranking(&self, count: usize) -> Result<Ranking, ForecastError> {
         if self.selections() * self.max_layouts() as f64 <= MAX_EXHAUSTIVE_CONFIGURATIONS {
             let proof = self.best()?.proof;
             return Ok(Ranking {
@@ -93,7 +93,7 @@ impl Search<'_> {
     /// # Errors
     ///
     /// As for [`Search::best`].
-    pub fn ranking_of_layouts(&self, count: usize) -> Result<Ranking, SearchError> {
+    pub fn ranking_of_layouts(&self, count: usize) -> Result<Ranking, ForecastError> {
         let (found, proof) = self.branch_and_bound(count.max(1))?;
         let candidates = found
             .iter()
@@ -104,20 +104,26 @@ impl Search<'_> {
     }
 
     /// Validates the problem and returns the weight of an element of each kind.
-    fn weights(&self) -> Result<Vec<u64>, SearchError> {
+    fn weights(&self) -> Result<Vec<u64>, ForecastError> {
         let processes = self.max_processes();
         if processes == 0 {
-            return Err(SearchError::NoKinds);
+            return Err(ForecastError::Other(
+                "the cluster has no processing elements; describe its hosts in the cluster file"
+                    .to_owned(),
+            ));
         }
         if processes > MAX_PROCESSES {
-            return Err(SearchError::TooLarge { processes, max: MAX_PROCESSES });
+            return Err(ForecastError::Other(format!(
+                "the cluster allows {processes} processes, a search supports at most \
+                    {MAX_PROCESSES}; reduce the processes per element or remove hosts"
+            )));
         }
         if self.blocks.contains(&0) {
-            return Err(SearchError::Zero { what: "block size" });
+            return Err(zero("block size"));
         }
         if matches!(&self.grids, Grids::Given(shapes) if shapes.iter().any(|&(p, q)| p == 0 || q == 0))
         {
-            return Err(SearchError::Zero { what: "side of a process grid" });
+            return Err(zero("side of a process grid"));
         }
         self.kinds.iter().map(|kind| self.objective.weight(kind)).collect()
     }
@@ -126,12 +132,16 @@ impl Search<'_> {
     fn branch_and_bound(
         &self,
         count: usize,
-    ) -> Result<(Vec<Solution>, OptimalityProof), SearchError> {
+    ) -> Result<(Vec<Solution>, OptimalityProof), ForecastError> {
         let weights = self.weights()?;
         let (found, mut proof) = BranchAndBound::new(self, weights).run(count);
         let Some(first) = found.first() else {
             return Err(if proof.lower_bound.is_finite() {
-                SearchError::WorkLimit { max_steps: self.max_steps }
+                ForecastError::Other(format!(
+                    "no configuration was found within the work limit of {} steps; allow fewer \
+                        grids or block sizes",
+                    self.max_steps
+                ))
             } else {
                 self.infeasibility()
             });
@@ -142,17 +152,25 @@ impl Search<'_> {
     }
 
     /// The reason why no configuration is feasible.
-    fn infeasibility(&self) -> SearchError {
+    fn infeasibility(&self) -> ForecastError {
         if let Some(deadline) = self.deadline {
             return match (Self { deadline: None, objective: Objective::Time, ..self.clone() })
                 .best()
             {
-                Ok(best) => SearchError::Deadline { deadline, fastest: best.candidate.time },
+                Ok(best) => ForecastError::Other(format!(
+                    "no configuration meets the deadline of {deadline}; the fastest takes {}: \
+                        extend the deadline or add hosts",
+                    best.candidate.time
+                )),
                 Err(error) => error,
             };
         }
         let memory = self.memory.is_some() && Self { memory: None, ..self.clone() }.best().is_ok();
-        if memory { SearchError::NoMemory } else { SearchError::NoTimes }
+        if !memory {
+            return no_times();
+        }
+        let sentence = "no configuration has enough memory; reduce the problem size or add hosts";
+        ForecastError::Other(sentence.to_owned())
     }
 
     /// Ranks the best configurations by enumerating all of them: slow, the reference for
@@ -163,7 +181,7 @@ impl Search<'_> {
     /// # Errors
     ///
     /// Invalid problems, as for [`Search::best`].
-    pub fn exhaustive(&self, count: usize) -> Result<Vec<Candidate>, SearchError> {
+    pub fn exhaustive(&self, count: usize) -> Result<Vec<Candidate>, ForecastError> {
         let (weights, known) = (self.weights()?, KnownTimes::new(self));
         let mut best = BinaryHeap::new();
         self.enumerate(&mut Vec::new(), &mut |selection| {
@@ -235,4 +253,18 @@ impl Search<'_> {
             selection: selection.to_vec(),
         })
     }
+}
+
+/// The error of a model that covers no configuration of the search.
+fn no_times() -> ForecastError {
+    ForecastError::Other(
+        "the model covers no configuration of this cluster with these grids and block sizes; \
+            measure runs on this cluster or allow other grids and block sizes"
+            .to_owned(),
+    )
+}
+
+/// The error of a block size or a side of a grid of 0.
+fn zero(what: &str) -> ForecastError {
+    ForecastError::Other(format!("the {what} is 0; it must be at least 1"))
 }

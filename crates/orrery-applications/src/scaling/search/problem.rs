@@ -5,7 +5,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::known::KnownTime;
-use crate::scaling::{ElementTime, Layout};
+use crate::scaling::{ElementTime, ForecastError, Layout};
 use orrery_base::units::Seconds;
 use orrery_cluster::platform::Kind;
 
@@ -76,12 +76,15 @@ const MAX_PRICE: f64 = 1e6;
 
 impl Objective {
     /// The weight of one element of a kind: 1, or its price in billionths for [`Objective::Cost`].
-    pub(super) fn weight(self, kind: &Kind) -> Result<u64, SearchError> {
+    pub(super) fn weight(self, kind: &Kind) -> Result<u64, ForecastError> {
         match self {
             Self::Time | Self::CoreHours => Ok(1),
-            Self::Cost => {
-                price(kind)?.ok_or_else(|| SearchError::NoPrice { kind: kind.name.clone() })
-            }
+            Self::Cost => price(kind)?.ok_or_else(|| {
+                ForecastError::Other(format!(
+                    "kind {:?} has no price; add its price per core-hour to the cluster file",
+                    kind.name
+                ))
+            }),
         }
     }
 
@@ -107,13 +110,16 @@ pub(super) fn cost(seconds: f64, price: u128) -> f64 {
 }
 
 /// The price of an element-hour in billionths; `None` if the kind has no price.
-pub(super) fn price(kind: &Kind) -> Result<Option<u64>, SearchError> {
+pub(super) fn price(kind: &Kind) -> Result<Option<u64>, ForecastError> {
     match kind.price {
         None => Ok(None),
         Some(price) if (0.0..=MAX_PRICE).contains(&price) => {
             Ok(Some((price * PRICE_UNITS).round() as u64))
         }
-        Some(price) => Err(SearchError::Price { kind: kind.name.clone(), price }),
+        Some(price) => Err(ForecastError::Other(format!(
+            "kind {:?} has the price {price:?}; valid prices per core-hour are 0 to 1000000",
+            kind.name
+        ))),
     }
 }
 
@@ -266,76 +272,6 @@ fn factor_pairs(processes: u32) -> Vec<(u32, u32)> {
     let flat: Vec<_> = small.map(|p| (p, processes / p)).collect();
     let tall = flat.iter().rev().filter(|(p, q)| p != q).map(|&(p, q)| (q, p));
     flat.iter().copied().chain(tall).collect()
-}
-
-/// An error of a configuration search.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum SearchError {
-    /// The cluster has no processing elements.
-    #[error("the cluster has no processing elements; describe its hosts in the cluster file")]
-    NoKinds,
-    /// The cluster allows more processes than the search supports.
-    #[error(
-        "the cluster allows {processes} processes, a search supports at most {max}; reduce the \
-            processes per element or \
-         remove hosts"
-    )]
-    TooLarge {
-        /// The largest number of processes on the cluster.
-        processes: u64,
-        /// The largest number that a search supports.
-        max: u64,
-    },
-    /// A block size or a side of a grid is 0.
-    #[error("the {what} is 0; it must be at least 1")]
-    Zero {
-        /// `block size` or `side of a process grid`.
-        what: &'static str,
-    },
-    /// The objective is the cost, and a kind has no price.
-    #[error("kind {kind:?} has no price; add its price per core-hour to the cluster file")]
-    NoPrice {
-        /// The kind.
-        kind: String,
-    },
-    /// A price is negative, not a number, or too high.
-    #[error("kind {kind:?} has the price {price:?}; valid prices per core-hour are 0 to 1000000")]
-    Price {
-        /// The kind.
-        kind: String,
-        /// The price of a core-hour.
-        price: f64,
-    },
-    /// The model covers no configuration of the search space.
-    #[error(
-        "the model covers no configuration of this cluster with these grids and block sizes; \
-            measure runs on this \
-         cluster or allow other grids and block sizes"
-    )]
-    NoTimes,
-    /// No configuration fits in memory.
-    #[error("no configuration has enough memory; reduce the problem size or add hosts")]
-    NoMemory,
-    /// No configuration meets the deadline.
-    #[error(
-        "no configuration meets the deadline of {deadline}; the fastest takes {fastest}: extend \
-            the deadline or add hosts"
-    )]
-    Deadline {
-        /// The deadline.
-        deadline: Seconds,
-        /// The shortest time of all configurations.
-        fastest: Seconds,
-    },
-    /// The work limit was reached before any configuration was found.
-    #[error(
-        "no configuration was found within the work limit of {max_steps} steps; allow fewer grids \
-            or block sizes"
-    )]
-    WorkLimit {
-        /// The work limit.
-        max_steps: u64,
-    },
 }
 
 #[cfg(test)]

@@ -3,9 +3,9 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use super::problem::{Search, SearchError, core_hours, cost, price};
+use super::problem::{Search, core_hours, cost, price};
 use crate::run::{Configuration, Share};
-use crate::scaling::Layout;
+use crate::scaling::{ForecastError, Layout};
 use orrery_base::units::Seconds;
 
 /// A configuration with its layout, time and cost.
@@ -72,7 +72,7 @@ impl PartialOrd for Solution {
 
 impl Search<'_> {
     /// Converts a solution to a public candidate.
-    pub(super) fn candidate(&self, solution: &Solution) -> Result<Candidate, SearchError> {
+    pub(super) fn candidate(&self, solution: &Solution) -> Result<Candidate, ForecastError> {
         let Solution { rank, layout, selection } = solution;
         let used = || self.kinds.iter().zip(selection).filter(|(_, (elements, _))| *elements > 0);
         let share =

@@ -50,13 +50,13 @@ impl SearchSpace<'_> {
     /// # Errors
     ///
     /// A kind that the model does not cover, a missing variable, and errors of `ask`.
-    pub fn search<T, E: From<ForecastError>>(
+    pub fn search<T>(
         &self,
         model: &ExecutionTimeModel,
         measured: &[MeasuredPoint],
         fixed: &BTreeMap<String, f64>,
-        ask: impl FnOnce(&mut Search) -> Result<T, E>,
-    ) -> Result<T, E> {
+        ask: impl FnOnce(&mut Search) -> Result<T, ForecastError>,
+    ) -> Result<T, ForecastError> {
         let kinds: Vec<String> = self.kinds.iter().map(|kind| kind.name.clone()).collect();
         let times = model.element_times(&kinds, fixed)?;
         let size = fixed.get(variable::PROBLEM_SIZE).copied();

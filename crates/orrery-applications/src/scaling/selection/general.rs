@@ -90,6 +90,11 @@ fn variables(observations: &Observations) -> Result<Vec<String>, FitError> {
     match names.len() {
         0 => Err(FitError::NoRuns),
         1..=MAX_VARIABLES => Ok(names.iter().filter(positive).cloned().collect()),
-        _ => Err(FitError::TooManyVariables { names, limit: MAX_VARIABLES }),
+        _ => Err(FitError::Other(format!(
+            "{} variables vary ({}), general terms contain at most {MAX_VARIABLES}; select runs in \
+                which some are constant",
+            names.len(),
+            names.join(", ")
+        ))),
     }
 }

@@ -196,8 +196,8 @@ impl Advise {
         let (Some(_), Some(size)) = (&self.files.write, asked.first()) else { return Ok(()) };
         let (space, region) = (self.decision.space(known, cluster)?, &known.region);
         let fixed = space.fixed_at(Some(*size));
-        let search = |search: &mut Search| Ok::<_, anyhow::Error>(search.ranking(1)?);
-        let ranking = space.search(&region.model, &region.measured, &fixed, search)?;
+        let rank = |search: &mut Search<'_>| search.ranking(1);
+        let ranking = space.search(&region.model, &region.measured, &fixed, rank)?;
         let best = RankedConfiguration::from_ranking(
             &region.model,
             &region.measured,

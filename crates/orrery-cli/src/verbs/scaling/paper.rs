@@ -108,7 +108,7 @@ fn adjustment(text: &str) -> Result<AdjustmentRule, String> {
         .map_err(|_| format!("{from_processes:?} is not a number of processes per element"))?;
     let size: f64 = size.parse().map_err(|_| format!("{size:?} is not a problem size"))?;
     let beside: Configuration =
-        beside.parse().map_err(|error: orrery::run::ConfigurationError| error.to_string())?;
+        beside.parse().map_err(|error: orrery::file::Fault| error.to_string())?;
     Ok(AdjustmentRule { kind: kind.to_owned(), from_processes, size, beside })
 }
 

@@ -6,9 +6,9 @@ use anyhow::{Context as _, anyhow};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use orrery::file::Replacement;
-use orrery::trace::file::{self, SaveError, TraceFormat};
+use orrery::trace::actions::WriteError;
+use orrery::trace::file::{self, TraceFormat};
 use orrery::trace::recording;
-use orrery::trace::tit::WriteError;
 use orrery_report::recorded_chrome_trace;
 
 use super::recorded;
@@ -105,13 +105,11 @@ impl Convert {
         output_file::refuse_inputs(&self.to, "OUT", &inputs)?;
         file::save(&trace, &self.to, format, trace.budget().operations()).map_err(|error| {
             match error {
-                SaveError::TooMany(error) => {
+                WriteError::TooMany(error) => {
                     too_many(&error, &trace, &self.from.display().to_string())
                 }
-                SaveError::Write(WriteError::System(error)) => {
-                    output_file::cannot_write(&self.to, &error)
-                }
-                SaveError::Write(WriteError::Unsupported { rank, statement, .. }) => {
+                WriteError::System(error) => output_file::cannot_write(&self.to, &error),
+                WriteError::Unsupported { rank, statement, .. } => {
                     match trace.location(rank, statement) {
                         Some(place) => anyhow!("{place}: {error}"),
                         None => anyhow!("{}: {error}", self.from.display()),

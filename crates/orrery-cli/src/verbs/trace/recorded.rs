@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use orrery::trace::recording::{Ending, RankTotals, RecordingError, Shape, file};
+use orrery::file::FileError;
+use orrery::trace::recording::{Ending, RankTotals, Shape, file};
 
 use crate::context;
 use crate::output::counted;
@@ -16,7 +17,7 @@ pub struct RunTotals {
 }
 
 /// Reads the totals of a folder, rank by rank.
-pub fn totals(folder: &Path) -> Result<RunTotals, RecordingError> {
+pub fn totals(folder: &Path) -> Result<RunTotals, FileError> {
     let mut ranks = Vec::new();
     let expected = file::for_each(folder, |rank| {
         ranks.push(rank.totals()?);

@@ -7,8 +7,9 @@ use std::{env, fs, thread};
 
 use anyhow::{Context as _, anyhow};
 use clap::Args;
+use orrery::file::{FaultKind, FileError};
+use orrery::trace::recording::RankTotals;
 use orrery::trace::recording::file::{paths, total_bytes};
-use orrery::trace::recording::{RankTotals, RecordingError};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::environment::{self, Passing};
@@ -62,10 +63,10 @@ impl Run {
         let child = command.spawn().with_context(|| format!("cannot start {name}"))?;
         let status = wait(child, &interrupt).with_context(|| format!("cannot wait for {name}"))?;
         let run = match recorded::totals(&self.output) {
-            Err(RecordingError::Empty { .. }) if !status.success() => {
+            Err(error) if is_empty(&error) && !status.success() => {
                 return Err(failed(&name, status));
             }
-            Err(RecordingError::Empty { .. }) => {
+            Err(error) if is_empty(&error) => {
                 return Err(anyhow!(
                     "no rank has recorded its calls: the program does not call MPI_Init (sessions \
                         are not recorded), is linked statically with MPI, uses the \
@@ -83,6 +84,11 @@ impl Run {
             .say(format!("{calls} of {ranks}: {bytes} bytes written to {}", self.output.display()));
         if status.success() { Ok(()) } else { Err(failed(&name, status)) }
     }
+}
+
+/// Returns true if no rank has recorded its calls.
+fn is_empty(error: &FileError) -> bool {
+    error.fault().is_some_and(|fault| fault.kind() == &FaultKind::NoRecord)
 }
 
 /// The error of a command that failed.

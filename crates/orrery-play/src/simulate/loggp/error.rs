@@ -3,9 +3,18 @@ use crate::trace::goal::{ANY, GoalOperation as Operation, OperationKind};
 /// The reason why a replay has no times.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReplayError {
-    /// Operations never end.
-    #[error(transparent)]
-    Deadlock(#[from] DeadlockError),
+    /// Sends and receives do not match, or operations wait for each other.
+    #[error(
+        "{count} operations never end: {}; add missing sends or receives, and remove circular \
+            dependencies",
+        describe(first)
+    )]
+    Deadlock {
+        /// The first few operations, those that have started first.
+        first: Vec<UnfinishedOperation>,
+        /// The number of operations that never end.
+        count: usize,
+    },
     /// A receive does not accept the size of its message,
     /// [`Tag::accepts`](orrery_program::schedule::Tag::accepts).
     #[error(
@@ -30,21 +39,6 @@ pub struct UnfinishedOperation {
     /// True if it has started and waits for another rank; false if it waits for operations of its
     /// own rank.
     pub has_started: bool,
-}
-
-/// The reason why a replay cannot end: sends and receives do not match, or operations wait for each
-/// other.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "{} operations never end: {}; add missing sends or receives, and remove circular dependencies",
-    count,
-    describe(first)
-)]
-pub struct DeadlockError {
-    /// The first few operations, those that have started first.
-    pub first: Vec<UnfinishedOperation>,
-    /// The number of operations that never end.
-    pub count: usize,
 }
 
 /// The maximum number of operations in a message.

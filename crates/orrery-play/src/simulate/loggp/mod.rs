@@ -34,7 +34,7 @@ mod queue;
 mod replay;
 mod waiting;
 
-pub use error::{DeadlockError, ReplayError, UnfinishedOperation};
+pub use error::{ReplayError, UnfinishedOperation};
 pub use outcome::outcome;
 pub use replay::{ReplayTimes, replay};
 

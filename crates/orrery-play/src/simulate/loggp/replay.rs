@@ -1,5 +1,5 @@
 use super::LogGops;
-use super::error::{DeadlockError, MAX_SHOWN, ReplayError, UnfinishedOperation};
+use super::error::{MAX_SHOWN, ReplayError, UnfinishedOperation};
 use super::matching::{Links, Matching};
 use super::queue::{Event, Queue};
 use super::waiting::{Interface, Waiting};
@@ -361,7 +361,7 @@ impl<'a, W: Observer> Replay<'a, W> {
         let first = first
             .map(|(k, has_started)| UnfinishedOperation { operation: operations[k], has_started })
             .collect();
-        Err(DeadlockError { first, count }.into())
+        Err(ReplayError::Deadlock { first, count })
     }
 }
 

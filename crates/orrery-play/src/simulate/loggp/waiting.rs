@@ -9,9 +9,6 @@ use std::collections::BinaryHeap;
 
 use super::queue::Event;
 
-/// Marks the absence of a group.
-const NONE: u32 = u32::MAX;
-
 /// The interface that an event needs besides its processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Interface {
@@ -33,18 +30,13 @@ struct Group {
     /// The number of the next event.
     next: u32,
     others: BinaryHeap<Reverse<Event>>,
-    /// The next group of the processor, or the next unused group.
-    link: u32,
 }
 
 /// The waiting events of all processors.
 #[derive(Debug)]
 pub(super) struct Waiting {
-    /// By processor: its first group.
-    first: Vec<u32>,
-    groups: Vec<Group>,
-    /// The first unused group.
-    unused: u32,
+    /// By processor: its groups.
+    groups: Vec<Vec<Group>>,
     /// True if all waiting events stay in the queue: the reference.
     #[cfg(test)]
     pub(super) keeps_none: bool,
@@ -57,9 +49,7 @@ impl Waiting {
     /// No waiting events for this number of processors.
     pub(super) fn new(processors: usize) -> Self {
         Self {
-            first: vec![NONE; processors],
-            groups: Vec::new(),
-            unused: NONE,
+            groups: std::iter::repeat_with(Vec::new).take(processors).collect(),
             #[cfg(test)]
             keeps_none: false,
             #[cfg(test)]
@@ -69,15 +59,7 @@ impl Waiting {
 
     /// The group of a processor and an interface.
     fn find(&self, cpu: usize, interface: Interface) -> Option<usize> {
-        let mut at = self.first[cpu];
-        while at != NONE {
-            let group = &self.groups[at as usize];
-            if group.interface == interface {
-                return Some(at as usize);
-            }
-            at = group.link;
-        }
-        None
+        self.groups[cpu].iter().position(|group| group.interface == interface)
     }
 
     /// Adds an event that cannot start; returns true if it has to stay in the queue.
@@ -90,10 +72,11 @@ impl Waiting {
             }
         }
         let Some(at) = self.find(cpu, interface) else {
-            self.add(cpu, interface, event.number());
+            let (next, others) = (event.number(), BinaryHeap::new());
+            self.groups[cpu].push(Group { interface, next, others });
             return true;
         };
-        let group = &mut self.groups[at];
+        let group = &mut self.groups[cpu][at];
         let is_next = event.number() <= group.next;
         if is_next {
             // The former next event is still in the queue and comes here when it is tried.
@@ -112,7 +95,7 @@ impl Waiting {
         event: Event,
     ) -> Option<Event> {
         let at = self.find(cpu, interface)?;
-        let group = &mut self.groups[at];
+        let group = &mut self.groups[cpu][at];
         if group.next != event.number() {
             return None;
         }
@@ -122,38 +105,10 @@ impl Waiting {
                 Some(next)
             }
             None => {
-                self.remove(cpu, at as u32);
+                self.groups[cpu].swap_remove(at);
                 None
             }
         }
-    }
-
-    /// Adds a group.
-    fn add(&mut self, cpu: usize, interface: Interface, next: u32) {
-        let link = self.first[cpu];
-        if self.unused == NONE {
-            self.first[cpu] = self.groups.len() as u32;
-            self.groups.push(Group { interface, next, others: BinaryHeap::new(), link });
-            return;
-        }
-        let group = &mut self.groups[self.unused as usize];
-        self.first[cpu] = std::mem::replace(&mut self.unused, group.link);
-        (group.interface, group.next, group.link) = (interface, next, link);
-    }
-
-    /// Removes a group without events.
-    fn remove(&mut self, cpu: usize, at: u32) {
-        let link = std::mem::replace(&mut self.groups[at as usize].link, self.unused);
-        self.unused = at;
-        if self.first[cpu] == at {
-            self.first[cpu] = link;
-            return;
-        }
-        let mut before = self.first[cpu];
-        while self.groups[before as usize].link != at {
-            before = self.groups[before as usize].link;
-        }
-        self.groups[before as usize].link = link;
     }
 }
 

@@ -1,9 +1,9 @@
 use super::action::{Action, CollectiveKind};
 use super::collective::CollectiveAlgorithms;
 use super::communicators::Communicators;
-use super::error::RecordError;
 use super::loops::{Loop, MAX_ACTIONS, Segment, mark_silent};
 use super::trace::{RankActions, Trace};
+use orrery_base::file::{Fault, Result};
 use orrery_base::units::Bytes;
 use orrery_program::schedule::{Rank, Request, Tag};
 
@@ -44,7 +44,7 @@ struct OpenLoop {
 /// builder.push(Action::Receive { from: Rank(0), tag, size }, 0)?;
 /// builder.end_loop()?;
 /// assert_eq!(builder.finish()?.actions(), 2_000_000);
-/// # Ok::<(), orrery_play::trace::actions::RecordError>(())
+/// # Ok::<(), orrery_base::file::Fault>(())
 /// ```
 #[derive(Debug)]
 pub struct TraceBuilder {
@@ -92,8 +92,12 @@ impl TraceBuilder {
     /// # Errors
     ///
     /// An empty list, a rank that does not exist, or a rank that is named twice.
-    pub fn add_communicator(&mut self, members: &[Rank]) -> Result<u32, RecordError> {
-        self.trace.communicators.add(members).ok_or(RecordError::Members)
+    pub fn add_communicator(&mut self, members: &[Rank]) -> Result<u32> {
+        self.trace.communicators.add(members).ok_or_else(|| {
+            Fault::new(
+                "a communicator must have at least one rank, each of the trace and each once",
+            )
+        })
     }
 
     /// Returns true if these are all ranks in order.
@@ -112,12 +116,12 @@ impl TraceBuilder {
     ///
     /// An open loop of the rank before, a rank beyond the number of ranks, and a file that does not
     /// exist.
-    pub fn begin_rank(&mut self, file: Option<u32>) -> Result<(), RecordError> {
+    pub fn begin_rank(&mut self, file: Option<u32>) -> Result<()> {
         self.end_rank()?;
         let recorded = self.trace.file_of_rank.len();
         let has_file = file.is_none_or(|file| (file as usize) < self.trace.files.len());
         if recorded >= self.ranks as usize || !has_file {
-            return Err(RecordError::Ranks { recorded: recorded + 1, ranks: self.ranks });
+            return Err(incomplete(recorded + 1, self.ranks));
         }
         self.trace.file_of_rank.push(file.unwrap_or(u32::MAX));
         self.loops.push(OpenLoop::default());
@@ -125,10 +129,10 @@ impl TraceBuilder {
     }
 
     /// Moves the current rank to the trace.
-    fn end_rank(&mut self) -> Result<(), RecordError> {
+    fn end_rank(&mut self) -> Result<()> {
         let Some(mut list) = self.loops.pop() else { return Ok(()) };
         if !self.loops.is_empty() {
-            return Err(RecordError::Loop { problem: "does not end" });
+            return Err("this loop does not end".into());
         }
         self.trace.actions += list.length;
         self.current.requests = self.posted.len() as u32;
@@ -148,14 +152,14 @@ impl TraceBuilder {
     /// # Errors
     ///
     /// An open loop, missing ranks, and a trace without ranks.
-    pub fn finish(mut self) -> Result<Trace, RecordError> {
+    pub fn finish(mut self) -> Result<Trace> {
         self.end_rank()?;
         let recorded = self.trace.ranks.len();
         if self.ranks == 0 {
-            return Err(RecordError::Empty);
+            return Err("the trace has no ranks; record at least one".into());
         }
         if recorded < self.ranks as usize {
-            return Err(RecordError::Ranks { recorded, ranks: self.ranks });
+            return Err(incomplete(recorded, self.ranks));
         }
         Ok(self.trace)
     }
@@ -165,14 +169,12 @@ impl TraceBuilder {
     /// # Errors
     ///
     /// A loop of 0 iterations, and loops that are nested too deeply.
-    pub fn begin_loop(&mut self, iterations: u32) -> Result<(), RecordError> {
+    pub fn begin_loop(&mut self, iterations: u32) -> Result<()> {
         if iterations == 0 {
-            return Err(RecordError::Loop { problem: "has 0 iterations; leave it out" });
+            return Err("this loop has 0 iterations; leave it out".into());
         }
         if self.loops.len() > MAX_DEPTH {
-            return Err(RecordError::Loop {
-                problem: "is nested in 16 others; that is the maximum",
-            });
+            return Err("this loop is nested in 16 others; that is the maximum".into());
         }
         let first = self.current.actions.len() as u32;
         self.loops.push(OpenLoop { iterations, first, ..OpenLoop::default() });
@@ -185,19 +187,19 @@ impl TraceBuilder {
     ///
     /// An empty loop, one that leaves a request posted that was not posted before it or the
     /// reverse, and too many actions.
-    pub fn end_loop(&mut self) -> Result<(), RecordError> {
+    pub fn end_loop(&mut self) -> Result<()> {
         if self.loops.len() < 2 {
-            return Err(RecordError::Loop { problem: "ends without a beginning" });
+            return Err("this loop ends without a beginning".into());
         }
         let Some(mut inner) = self.loops.pop() else { return Ok(()) };
         if inner.length == 0 {
-            return Err(RecordError::Loop { problem: "is empty; leave it out" });
+            return Err("this loop is empty; leave it out".into());
         }
         inner.toggled.sort_unstable_by_key(|request| request.0);
         if let Some(odd) = inner.toggled.chunk_by(|a, b| a == b).find(|same| same.len() % 2 == 1) {
             let problem = "is in another state after an iteration than before it; post it and wait \
                 for it within the loop";
-            return Err(RecordError::Request { request: odd[0].0, problem });
+            return Err(request_fault(odd[0], problem));
         }
         let stored = self.current.actions.len() as u32 - inner.first;
         let OpenLoop { iterations, first, body, length, .. } = inner;
@@ -206,7 +208,7 @@ impl TraceBuilder {
         let start = outer.length as u32;
         let actions = outer.length + length * u64::from(iterations);
         if actions > MAX_ACTIONS {
-            return Err(RecordError::TooMany { actions });
+            return Err(too_many(actions));
         }
         outer.length = actions;
         outer.body.push(Segment { start, first, stored, repeated: Some(repeated) });
@@ -214,9 +216,9 @@ impl TraceBuilder {
     }
 
     /// The innermost open loop of the current rank.
-    fn innermost(&mut self) -> Result<&mut OpenLoop, RecordError> {
+    fn innermost(&mut self) -> Result<&mut OpenLoop> {
         let ranks = self.ranks;
-        self.loops.last_mut().ok_or(RecordError::Ranks { recorded: 0, ranks })
+        self.loops.last_mut().ok_or_else(|| incomplete(0, ranks))
     }
 
     /// Records an action without a list; `line` is stored if the rank has a file.
@@ -225,18 +227,18 @@ impl TraceBuilder {
     ///
     /// A rank, a request, an amount or a tag that is not allowed; [`Action::WaitAll`] and
     /// [`Action::Collective`], which have methods of their own.
-    pub fn push(&mut self, action: Action, line: u32) -> Result<(), RecordError> {
+    pub fn push(&mut self, action: Action, line: u32) -> Result<()> {
         self.check(action)?;
         self.store(action, line)
     }
 
     /// Stores a checked action.
-    fn store(&mut self, action: Action, line: u32) -> Result<(), RecordError> {
+    fn store(&mut self, action: Action, line: u32) -> Result<()> {
         let index = self.current.actions.len() as u32;
         let has_file = self.trace.file_of_rank.last().is_some_and(|&file| file != u32::MAX);
         let innermost = self.innermost()?;
         if innermost.length >= MAX_ACTIONS {
-            return Err(RecordError::TooMany { actions: innermost.length + 1 });
+            return Err(too_many(innermost.length + 1));
         }
         match innermost.body.last_mut() {
             Some(segment) if segment.repeated.is_none() => segment.stored += 1,
@@ -255,7 +257,7 @@ impl TraceBuilder {
     /// # Errors
     ///
     /// A request that is not posted.
-    pub fn wait_all(&mut self, requests: &[Request], line: u32) -> Result<(), RecordError> {
+    pub fn wait_all(&mut self, requests: &[Request], line: u32) -> Result<()> {
         for &request in requests {
             self.set_posted(request, false)?;
         }
@@ -279,14 +281,20 @@ impl TraceBuilder {
         size: Bytes,
         sizes: &[Bytes],
         line: u32,
-    ) -> Result<(), RecordError> {
+    ) -> Result<()> {
         let ranks = self.communicator_size(communicator)?;
         if root as usize >= ranks {
-            return Err(RecordError::Root { root, ranks });
+            return Err(Fault::new(format_args!(
+                "the root {root} is not in the communicator, which has {ranks} ranks numbered \
+                    from 0"
+            )));
         }
         let (needed, found) = (kind.size_count(ranks), sizes.len());
         if needed != found {
-            return Err(RecordError::Sizes { kind: kind.name(), needed, found });
+            let kind = kind.name();
+            return Err(Fault::new(format_args!(
+                "{kind} has {found} sizes; it needs {needed} in this communicator"
+            )));
         }
         check_size(size)?;
         let sum = sizes.iter().try_fold(0, |sum: u64, size| sum.checked_add(size.get()));
@@ -296,23 +304,26 @@ impl TraceBuilder {
     }
 
     /// The number of ranks of a communicator, which must contain the current rank.
-    pub(in crate::trace) fn communicator_size(
-        &self,
-        communicator: u32,
-    ) -> Result<usize, RecordError> {
+    pub(in crate::trace) fn communicator_size(&self, communicator: u32) -> Result<usize> {
         let communicators = &self.trace.communicators;
         if communicator >= communicators.count() {
-            return Err(RecordError::Communicator { communicator, count: communicators.count() });
+            let count = communicators.count();
+            return Err(Fault::new(format_args!(
+                "communicator {communicator} does not exist; the trace has {count}, numbered \
+                    from 0"
+            )));
         }
         let rank = self.trace.ranks.len() as u32;
-        communicators
-            .number(communicator, Rank(rank))
-            .ok_or(RecordError::NotMember { rank, communicator })?;
+        if communicators.number(communicator, Rank(rank)).is_none() {
+            return Err(Fault::new(format_args!(
+                "rank {rank} is not a member of communicator {communicator}"
+            )));
+        }
         Ok(communicators.size(communicator))
     }
 
     /// Checks an action, and updates the state of its request.
-    fn check(&mut self, action: Action) -> Result<(), RecordError> {
+    fn check(&mut self, action: Action) -> Result<()> {
         match action {
             Action::Compute { flops } => check_amount(flops, "a number of operations"),
             Action::Sleep { seconds } => check_amount(seconds, "a number of seconds"),
@@ -334,19 +345,20 @@ impl TraceBuilder {
             }
             Action::Wait { request } => self.set_posted(request, false),
             Action::Test { request } if self.is_posted(request) => Ok(()),
-            Action::Test { request } => {
-                Err(RecordError::Request { request: request.0, problem: NOT_POSTED })
-            }
+            Action::Test { request } => Err(request_fault(request, NOT_POSTED)),
             Action::WaitAll { .. } | Action::Collective { .. } => {
-                Err(RecordError::Amount { expected: "an action without a list" })
+                Err(expected("an action without a list"))
             }
         }
     }
 
     /// Checks the peer, the tag and the size of a message.
-    fn check_message(&self, peer: Rank, tag: Tag, size: Bytes) -> Result<(), RecordError> {
+    fn check_message(&self, peer: Rank, tag: Tag, size: Bytes) -> Result<()> {
         if peer.0 >= self.ranks {
-            return Err(RecordError::Rank { rank: peer.0, ranks: self.ranks });
+            return Err(Fault::new(format_args!(
+                "rank {peer} does not exist; the trace has {} ranks, numbered from 0",
+                self.ranks
+            )));
         }
         check_envelope(tag, size)
     }
@@ -357,16 +369,16 @@ impl TraceBuilder {
     }
 
     /// Sets the state of a request when it is posted or waited for.
-    fn set_posted(&mut self, request: Request, posted: bool) -> Result<(), RecordError> {
+    fn set_posted(&mut self, request: Request, posted: bool) -> Result<()> {
         if self.is_posted(request) == posted {
             let problem = if posted { "is posted again before a wait for it" } else { NOT_POSTED };
-            return Err(RecordError::Request { request: request.0, problem });
+            return Err(request_fault(request, problem));
         }
         let index = request.0 as usize;
         if index > self.posted.len() {
             let problem = "is out of order; requests are numbered from 0 in the order in which \
                 they are first posted";
-            return Err(RecordError::Request { request: request.0, problem });
+            return Err(request_fault(request, problem));
         }
         if index == self.posted.len() {
             self.posted.push(false);
@@ -379,31 +391,45 @@ impl TraceBuilder {
     }
 }
 
-/// The fault of a request that is not posted.
+/// The fault of a trace of which not all ranks are recorded.
+fn incomplete(recorded: usize, ranks: u32) -> Fault {
+    Fault::new(format_args!("{recorded} of {ranks} ranks are recorded; record all of them"))
+}
+
+/// The fault of an amount, a size or a tag out of range.
+fn expected(what: &str) -> Fault {
+    Fault::new(format_args!("{what} is expected here"))
+}
+
+/// The fault of a request that is used out of order.
+fn request_fault(request: Request, problem: &str) -> Fault {
+    Fault::new(format_args!("request {} {problem}", request.0))
+}
+
+/// The fault of a rank with more actions than positions.
+fn too_many(actions: u64) -> Fault {
+    Fault::new(format_args!(
+        "with repetitions the rank has {actions} actions; at most {MAX_ACTIONS} can be replayed"
+    ))
+}
+
+/// The problem of a request that is not posted.
 const NOT_POSTED: &str = "is not posted";
 
 /// Checks that an amount is finite and not negative.
-fn check_amount(amount: f64, expected: &'static str) -> Result<(), RecordError> {
-    if (0.0..f64::INFINITY).contains(&amount) {
-        Ok(())
-    } else {
-        Err(RecordError::Amount { expected })
-    }
+fn check_amount(amount: f64, what: &str) -> Result<()> {
+    if (0.0..f64::INFINITY).contains(&amount) { Ok(()) } else { Err(expected(what)) }
 }
 
 /// Checks the tag and the size of a message.
-fn check_envelope(tag: Tag, size: Bytes) -> Result<(), RecordError> {
+fn check_envelope(tag: Tag, size: Bytes) -> Result<()> {
     if tag.0 >= Tag::COLLECTIVE {
-        return Err(RecordError::Amount { expected: "a tag from 0 to 2147483647" });
+        return Err(expected("a tag from 0 to 2147483647"));
     }
     check_size(size)
 }
 
 /// Checks the size of a message.
-fn check_size(size: Bytes) -> Result<(), RecordError> {
-    if size.get() > MAX_BYTES {
-        Err(RecordError::Amount { expected: "a size of at most 2^53 bytes" })
-    } else {
-        Ok(())
-    }
+fn check_size(size: Bytes) -> Result<()> {
+    if size.get() > MAX_BYTES { Err(expected("a size of at most 2^53 bytes")) } else { Ok(()) }
 }

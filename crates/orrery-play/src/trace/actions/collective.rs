@@ -3,8 +3,9 @@
 use std::str::FromStr;
 
 use super::action::CollectiveKind;
-use orrery_base::units::{Bytes, UnknownName};
-use orrery_program::schedule::{self, Algorithm, AlgorithmError, Call};
+use orrery_base::file::Fault;
+use orrery_base::units::Bytes;
+use orrery_program::schedule::{self, Algorithm, Call};
 
 /// The algorithms of the collective operations of a trace, by default those of SimGrid (its
 /// `smpi_default_selector`).
@@ -44,33 +45,6 @@ impl CollectiveAlgorithms {
     }
 }
 
-/// The error of a text that names no algorithms of collective operations.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum AlgorithmsError {
-    /// An entry without an equals sign.
-    #[error("{0:?}: expected OPERATION=ALGORITHM, such as allreduce=rabenseifner")]
-    Form(String),
-    /// An unknown operation.
-    #[error(transparent)]
-    Operation(#[from] UnknownName),
-    /// An invalid algorithm.
-    #[error(transparent)]
-    Algorithm(#[from] AlgorithmError),
-    /// An algorithm of other operations.
-    #[error("{kind} has no algorithm {algorithm}; it has {}", names(*.kind))]
-    Other {
-        /// The operation.
-        kind: schedule::CollectiveKind,
-        /// The algorithm.
-        algorithm: Algorithm,
-    },
-}
-
-/// The names of the algorithms of an operation.
-fn names(kind: schedule::CollectiveKind) -> String {
-    kind.algorithms().iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
-}
-
 /// A list such as `bcast=chain-4:64K,allreduce=rab1`, with names of Orrery or SimGrid.
 ///
 /// ```
@@ -78,22 +52,31 @@ fn names(kind: schedule::CollectiveKind) -> String {
 /// let algorithms: CollectiveAlgorithms = "allreduce=rdb,bcast=pipeline:8K".parse()?;
 /// assert_eq!(algorithms, "allreduce=recursive-doubling,bcast=pipeline:8K".parse()?);
 /// assert!("bcast=ring".parse::<CollectiveAlgorithms>().is_err());
-/// # Ok::<(), orrery_play::trace::actions::AlgorithmsError>(())
+/// # Ok::<(), orrery_base::file::Fault>(())
 /// ```
 impl FromStr for CollectiveAlgorithms {
-    type Err = AlgorithmsError;
+    type Err = Fault;
 
-    fn from_str(text: &str) -> Result<Self, AlgorithmsError> {
+    fn from_str(text: &str) -> Result<Self, Fault> {
         let mut algorithms = Self::default();
         for entry in text.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
-            let (kind, name) =
-                entry.split_once('=').ok_or_else(|| AlgorithmsError::Form(entry.to_owned()))?;
-            let kind: schedule::CollectiveKind = kind.trim().replace('_', "-").parse()?;
-            let algorithm =
-                simgrid_algorithm(kind, name.trim()).map_or_else(|| name.trim().parse(), Ok)?;
-            algorithms = algorithms
-                .with(kind, algorithm)
-                .ok_or(AlgorithmsError::Other { kind, algorithm })?;
+            let (kind, name) = entry.split_once('=').ok_or_else(|| {
+                Fault::new(format_args!(
+                    "{entry:?}: expected OPERATION=ALGORITHM, such as allreduce=rabenseifner"
+                ))
+            })?;
+            let kind: schedule::CollectiveKind =
+                kind.trim().replace('_', "-").parse().map_err(Fault::new)?;
+            let algorithm = match simgrid_algorithm(kind, name.trim()) {
+                Some(algorithm) => algorithm,
+                None => name.trim().parse().map_err(Fault::new)?,
+            };
+            algorithms = algorithms.with(kind, algorithm).ok_or_else(|| {
+                let names: Vec<String> =
+                    kind.algorithms().iter().map(ToString::to_string).collect();
+                let names = names.join(", ");
+                Fault::new(format_args!("{kind} has no algorithm {algorithm}; it has {names}"))
+            })?;
         }
         Ok(algorithms)
     }

@@ -18,9 +18,9 @@ mod trace;
 
 pub use action::{Action, CollectiveKind};
 pub use builder::TraceBuilder;
-pub use collective::{AlgorithmsError, CollectiveAlgorithms};
+pub use collective::CollectiveAlgorithms;
 pub use communicators::WORLD;
-pub use error::RecordError;
+pub use error::WriteError;
 pub use schedule::TraceSchedule;
 pub use totals::{ActionTotals, RankProfile, TooManyOperations};
 pub use trace::{Location, Trace};

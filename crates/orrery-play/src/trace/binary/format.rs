@@ -3,9 +3,6 @@
 /// The first bytes of a file; a transfer in text mode alters them.
 pub(super) const MAGIC: [u8; 8] = *b"\x89ORT\r\n\x1a\n";
 
-/// The version of the format.
-pub(super) const VERSION: u8 = 1;
-
 /// The number of bytes of a checksum: CRC-32 as in ISO 3309 (reflected, polynomial 0xEDB88320),
 /// lowest byte first.
 pub(super) const CHECKSUM_BYTES: usize = 4;

@@ -1,75 +1,30 @@
-use crate::trace::actions::RecordError;
+use std::path::Path;
 
-/// The reason why a binary trace cannot be read.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{file}: byte {byte}: {fault}")]
-pub struct BinaryError {
-    /// The name of the file.
-    pub file: String,
-    /// The byte at which the fault was found, from 0.
-    pub byte: usize,
-    /// The problem.
-    pub fault: Fault,
+use orrery_base::file::{Fault, FaultKind, FileError, Result};
+
+/// The error of a binary file with the byte at which its fault was found, from 0.
+pub(in crate::trace) fn at_byte(file: &str, fault: Fault) -> FileError {
+    let byte = fault.byte().unwrap_or_default();
+    FileError::whole(Path::new(file), fault.within(format_args!("byte {byte}")))
 }
 
-/// A fault of a binary trace.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
-    /// The file does not begin with the magic bytes.
-    #[error(
-        "this is not a binary trace of Orrery, or a transfer in text mode altered it; copy it in \
-            binary mode"
-    )]
-    NotTrace,
-    /// An unknown version.
-    #[error("this is version {found} of the format; this version of Orrery reads version 1")]
-    Version {
-        /// The version.
-        found: u8,
-    },
-    /// The file or a section ends too early.
-    #[error("{expected} is missing: the file is truncated; copy or write it again")]
-    Truncated {
-        /// What is missing.
-        expected: &'static str,
-    },
-    /// Bytes follow the last section.
-    #[error("{bytes} bytes follow the section of the last rank; remove them")]
-    Leftover {
-        /// The number of bytes.
-        bytes: usize,
-    },
-    /// A wrong checksum.
-    #[error("the checksum of {section} is wrong: the file is damaged; copy or write it again")]
-    Checksum {
-        /// The header or a rank.
-        section: String,
-    },
-    /// A number out of range.
-    #[error("{expected} is expected here; correct the number, or write the trace again")]
-    Number {
-        /// The expected value.
-        expected: &'static str,
-    },
-    /// A name that is not UTF-8.
-    #[error("the name of this source file is not UTF-8; write the trace again")]
-    NotText,
-    /// An unknown action.
-    #[error(
-        "{found} is not the code of an action; codes are 0 to 14 and 16 to 30; write the trace \
-            again"
-    )]
-    Action {
-        /// The code.
-        found: u8,
-    },
-    /// An action that cannot be recorded.
-    #[error(transparent)]
-    Record(#[from] RecordError),
+/// The fault of a number out of range.
+pub(in crate::trace) fn out_of_range(byte: usize, expected: &str) -> Fault {
+    Fault::new(format_args!(
+        "{expected} is expected here; correct the number, or write the trace again"
+    ))
+    .at(byte)
 }
 
-/// A result with the fault and its byte in the file.
-pub(in crate::trace) type Result<T> = std::result::Result<T, (usize, Fault)>;
+/// The fault of a file or a section that ends too early.
+pub(super) fn truncated(byte: usize, expected: &str) -> Fault {
+    Fault::new(format_args!("{expected} is missing: the file is truncated; copy or write it again"))
+        .of_kind(FaultKind::Truncated)
+        .at(byte)
+}
+
+/// The version of both binary formats.
+pub(in crate::trace) const VERSION: u8 = 1;
 
 /// A section of a file that is read from front to back.
 #[derive(Debug, Clone)]
@@ -100,10 +55,44 @@ impl<'a> Input<'a> {
         expected: &'static str,
     ) -> Result<&'a [u8]> {
         if count > self.left() {
-            return Err((self.end, Fault::Truncated { expected }));
+            return Err(truncated(self.end, expected));
         }
         self.offset += count;
         Ok(&self.bytes[self.offset - count..self.offset])
+    }
+
+    /// Checks the first bytes of a file, and that the version after them is 1.
+    pub(in crate::trace) fn check_head(&mut self, magic: &[u8], what: &'static str) -> Result<()> {
+        let begin = self.offset;
+        if self.take(magic.len(), what)? != magic {
+            let fault = "this is not a binary trace of Orrery, or a transfer in text mode altered \
+                it; copy it in binary mode";
+            return Err(Fault::new(fault).at(begin));
+        }
+        let begin = self.offset;
+        let found = self.byte("the version")?;
+        if found != VERSION {
+            return Err(Fault::new(format_args!(
+                "this is version {found} of the format; this version of Orrery reads version 1"
+            ))
+            .at(begin));
+        }
+        Ok(())
+    }
+
+    /// The next text after its length; `name` is what it is in errors.
+    pub(in crate::trace) fn text(
+        &mut self,
+        length: &'static str,
+        name: &'static str,
+    ) -> Result<&'a str> {
+        let length = self.number_u32(length)?;
+        let begin = self.offset;
+        let bytes = self.take(length as usize, name)?;
+        std::str::from_utf8(bytes).map_err(|_| {
+            let fault = "the name of this source file is not UTF-8; write the trace again";
+            Fault::new(fault).at(begin)
+        })
     }
 
     /// The next byte.
@@ -136,13 +125,13 @@ impl<'a> Input<'a> {
                 return Ok(number);
             }
         }
-        Err((begin, Fault::Number { expected }))
+        Err(out_of_range(begin, expected))
     }
 
     /// A whole number below 2³².
     pub(in crate::trace) fn number_u32(&mut self, expected: &'static str) -> Result<u32> {
         let begin = self.offset;
-        u32::try_from(self.number(expected)?).map_err(|_| (begin, Fault::Number { expected }))
+        u32::try_from(self.number(expected)?).map_err(|_| out_of_range(begin, expected))
     }
 
     /// A 32-bit number as its difference to a base, in zigzag code: 0, −1, 1, −2, … are 0, 1, 2, 3,
@@ -157,6 +146,6 @@ impl<'a> Input<'a> {
         let difference = (coded >> 1) as i64 ^ -((coded & 1) as i64);
         let number =
             i64::from(base).checked_add(difference).and_then(|number| u32::try_from(number).ok());
-        number.ok_or((begin, Fault::Number { expected }))
+        number.ok_or_else(|| out_of_range(begin, expected))
     }
 }

@@ -16,12 +16,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod coder;
 mod format;
 mod input;
 mod reader;
 mod writer;
 
-pub(super) use input::Input;
-pub use input::{BinaryError, Fault};
+pub(super) use coder::Coder;
+pub(super) use input::{Input, VERSION, at_byte, out_of_range};
 pub use reader::read;
 pub use writer::write;

@@ -1,8 +1,9 @@
 use std::ops::Range;
 
 use super::format;
-use super::input::{BinaryError, Fault, Input, Result};
-use crate::trace::actions::{Action, CollectiveKind, RecordError, Trace, TraceBuilder};
+use super::input::{Input, at_byte, out_of_range, truncated};
+use crate::trace::actions::{Action, CollectiveKind, Trace, TraceBuilder};
+use orrery_base::file::{Fault, FileError, Result};
 use orrery_base::units::Bytes;
 use orrery_program::schedule::{Rank, Request, Tag};
 
@@ -12,8 +13,8 @@ use orrery_program::schedule::{Rank, Request, Tag};
 /// # Errors
 ///
 /// The first fault and its byte.
-pub fn read(bytes: &[u8], file: &str) -> std::result::Result<Trace, BinaryError> {
-    read_all(bytes).map_err(|(byte, fault)| BinaryError { file: file.to_owned(), byte, fault })
+pub fn read(bytes: &[u8], file: &str) -> Result<Trace, FileError> {
+    read_all(bytes).map_err(|fault| at_byte(file, fault))
 }
 
 /// Reads the header and all sections.
@@ -22,33 +23,18 @@ fn read_all(bytes: &[u8]) -> Result<Trace> {
     for (rank, section) in sections.into_iter().enumerate() {
         read_section(bytes, rank, section, &mut builder)?;
     }
-    builder.finish().map_err(record_error(bytes.len()))
-}
-
-/// Converts an error of the builder to a fault at a byte.
-fn record_error(byte: usize) -> impl Fn(RecordError) -> (usize, Fault) {
-    move |error| (byte, error.into())
+    builder.finish().map_err(|fault| fault.at(bytes.len()))
 }
 
 /// Reads and checks the header. Returns the builder with files and communicators, and the section
 /// of each rank without its checksum.
 fn read_header(bytes: &[u8]) -> Result<(TraceBuilder, Vec<Range<usize>>)> {
-    if !bytes.starts_with(&format::MAGIC) {
-        return Err((0, Fault::NotTrace));
-    }
-    let mut input = Input::new(bytes, format::MAGIC.len(), bytes.len());
-    let begin = input.offset;
-    let found = input.byte("the version")?;
-    if found != format::VERSION {
-        return Err((begin, Fault::Version { found }));
-    }
+    let mut input = Input::new(bytes, 0, bytes.len());
+    input.check_head(&format::MAGIC, "a binary trace")?;
     let ranks = input.number_u32("a number of ranks below 2^32")?;
     let mut builder = TraceBuilder::new(ranks);
     for _ in 0..input.number_u32("a number of files below 2^32")? {
-        let length = input.number_u32("the length of a name")?;
-        let begin = input.offset;
-        let name = input.take(length as usize, "the name of a file")?;
-        builder.add_file(std::str::from_utf8(name).map_err(|_| (begin, Fault::NotText))?);
+        builder.add_file(input.text("the length of a name", "the name of a file")?);
     }
     for _ in 0..input.number_u32("a number of communicators below 2^32")? {
         let begin = input.offset;
@@ -57,7 +43,7 @@ fn read_header(bytes: &[u8]) -> Result<(TraceBuilder, Vec<Range<usize>>)> {
             last = input.difference(last, "a rank below 2^32")?;
             members.push(Rank(last));
         }
-        builder.add_communicator(&members).map_err(record_error(begin))?;
+        builder.add_communicator(&members).map_err(|fault| fault.at(begin))?;
     }
     let mut lengths = Vec::new();
     for _ in 0..ranks {
@@ -67,21 +53,32 @@ fn read_header(bytes: &[u8]) -> Result<(TraceBuilder, Vec<Range<usize>>)> {
     let end = input.offset;
     let checksum = u32::from_le_bytes(input.array("the checksum of the header")?);
     if checksum != crc32fast::hash(&bytes[..end]) {
-        return Err((end, Fault::Checksum { section: "the header".into() }));
+        return Err(wrong_checksum(end, "the header"));
     }
     let mut sections = Vec::new();
     for (at, length) in lengths {
         let begin = input.offset;
         let length =
             usize::try_from(length).ok().filter(|&length| length >= format::CHECKSUM_BYTES);
-        let length = length.ok_or((at, Fault::Number { expected: "a length of at least 4" }))?;
+        let length = length.ok_or_else(|| out_of_range(at, "a length of at least 4"))?;
         input.take(length, "the section of a rank")?;
         sections.push(begin..input.offset - format::CHECKSUM_BYTES);
     }
     match input.left() {
         0 => Ok((builder, sections)),
-        bytes => Err((input.offset, Fault::Leftover { bytes })),
+        bytes => Err(Fault::new(format_args!(
+            "{bytes} bytes follow the section of the last rank; remove them"
+        ))
+        .at(input.offset)),
     }
+}
+
+/// The fault of a wrong checksum.
+fn wrong_checksum(byte: usize, section: &str) -> Fault {
+    Fault::new(format_args!(
+        "the checksum of {section} is wrong: the file is damaged; copy or write it again"
+    ))
+    .at(byte)
 }
 
 /// Reads the actions of a rank.
@@ -94,24 +91,24 @@ fn read_section(
     let mut input = Input::new(bytes, section.end, section.end + format::CHECKSUM_BYTES);
     let checksum = u32::from_le_bytes(input.array("a checksum")?);
     if checksum != crc32fast::hash(&bytes[section.clone()]) {
-        return Err((section.end, Fault::Checksum { section: format!("rank {rank}") }));
+        return Err(wrong_checksum(section.end, &format!("rank {rank}")));
     }
     let mut input = Input::new(bytes, section.start, section.end);
     let begin = input.offset;
     let file = input.number_u32("the number of a file")?.checked_sub(1);
-    builder.begin_rank(file).map_err(record_error(begin))?;
+    builder.begin_rank(file).map_err(|fault| fault.at(begin))?;
     let (mut line, mut depth) = (0, 0_usize);
     while input.left() > 0 {
         let begin = input.offset;
         let code = input.byte("an action")?;
         match code {
             format::END => {
-                builder.end_loop().map_err(record_error(begin))?;
+                builder.end_loop().map_err(|fault| fault.at(begin))?;
                 depth = depth.saturating_sub(1);
             }
             format::LOOP => {
                 let iterations = input.number_u32("a number of iterations below 2^32")?;
-                builder.begin_loop(iterations).map_err(record_error(begin))?;
+                builder.begin_loop(iterations).map_err(|fault| fault.at(begin))?;
                 depth += 1;
             }
             _ => {
@@ -122,11 +119,7 @@ fn read_section(
             }
         }
     }
-    if depth > 0 {
-        Err((section.end, Fault::Truncated { expected: "the end of a loop" }))
-    } else {
-        Ok(())
-    }
+    if depth > 0 { Err(truncated(section.end, "the end of a loop")) } else { Ok(()) }
 }
 
 /// The expected value of a tag.
@@ -147,8 +140,9 @@ fn read_action(
 ) -> Result<()> {
     let rank = |input: &mut Input<'_>| input.number_u32("a rank below 2^32").map(Rank);
     let request = |input: &mut Input<'_>| input.number_u32(REQUEST).map(Request);
-    let message =
-        |input: &mut Input<'_>| Ok((Tag(input.number_u32(TAG)?), Bytes::new(input.number(SIZE)?)));
+    let message = |input: &mut Input<'_>| -> Result<(Tag, Bytes)> {
+        Ok((Tag(input.number_u32(TAG)?), Bytes::new(input.number(SIZE)?)))
+    };
     let action = match code {
         format::COMPUTE => {
             Action::Compute { flops: input.number("a number of operations")? as f64 }
@@ -192,18 +186,18 @@ fn read_action(
             for _ in 0..input.number_u32("a number of requests")? {
                 requests.push(request(input)?);
             }
-            return builder.wait_all(&requests, line).map_err(record_error(begin));
+            return builder.wait_all(&requests, line).map_err(|fault| fault.at(begin));
         }
         _ => return read_collective(input, (begin, code), line, builder),
     };
-    builder.push(action, line).map_err(record_error(begin))
+    builder.push(action, line).map_err(|fault| fault.at(begin))
 }
 
 /// Reads the sender of a receive; the highest number is reserved for any source.
 fn read_source(input: &mut Input<'_>) -> Result<Rank> {
     let (begin, expected) = (input.offset, "a rank below 2^32 - 1");
     let rank = Rank(input.number_u32(expected)?);
-    if rank == Action::ANY_SOURCE { Err((begin, Fault::Number { expected })) } else { Ok(rank) }
+    if rank == Action::ANY_SOURCE { Err(out_of_range(begin, expected)) } else { Ok(rank) }
 }
 
 /// Reads a collective operation after its code and its line.
@@ -216,14 +210,22 @@ fn read_collective(
     let kind = code
         .checked_sub(format::COLLECTIVE)
         .and_then(|number| CollectiveKind::ALL.get(usize::from(number)));
-    let kind = *kind.ok_or((begin, Fault::Action { found: code }))?;
+    let kind = *kind.ok_or_else(|| {
+        Fault::new(format_args!(
+            "{code} is not the code of an action; codes are 0 to 14 and 16 to 30; write the trace \
+                again"
+        ))
+        .at(begin)
+    })?;
     let communicator = input.number_u32("the number of a communicator")?;
-    let ranks = builder.communicator_size(communicator).map_err(record_error(begin))?;
+    let ranks = builder.communicator_size(communicator).map_err(|fault| fault.at(begin))?;
     let root = if kind.is_rooted() { input.number_u32("the number of the root")? } else { 0 };
     let size = Bytes::new(input.number(SIZE)?);
     let mut sizes = Vec::new();
     for _ in 0..kind.size_count(ranks) {
         sizes.push(Bytes::new(input.number(SIZE)?));
     }
-    builder.collective(kind, communicator, root, size, &sizes, line).map_err(record_error(begin))
+    builder
+        .collective(kind, communicator, root, size, &sizes, line)
+        .map_err(|fault| fault.at(begin))
 }

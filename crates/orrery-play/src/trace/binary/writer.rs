@@ -1,141 +1,125 @@
+use super::coder::{Coder, put};
 use super::format;
+use super::input::VERSION;
 use crate::trace::actions::{Action, RankActions, Segment, Trace};
 use orrery_base::units::Bytes;
 use orrery_program::schedule::{Rank, Tag};
 
 /// Returns a trace as the bytes of a file. Equal traces have equal bytes.
 pub fn write(trace: &Trace) -> Vec<u8> {
-    let mut file = Output::default();
-    file.bytes.extend(format::MAGIC);
-    file.bytes.push(format::VERSION);
-    file.number(trace.ranks() as u64);
-    file.number(trace.files.len() as u64);
+    let mut file = format::MAGIC.to_vec();
+    file.push(VERSION);
+    put(&mut file, trace.ranks() as u64);
+    put(&mut file, trace.files.len() as u64);
     for name in &trace.files {
-        file.number(name.len() as u64);
-        file.bytes.extend(name.as_bytes());
+        put(&mut file, name.len() as u64);
+        file.extend(name.as_bytes());
     }
-    file.number(u64::from(trace.communicators.count()) - 1);
+    put(&mut file, u64::from(trace.communicators.count()) - 1);
     for communicator in 1..trace.communicators.count() {
         let members = trace.communicators.members(communicator);
-        file.number(members.len() as u64);
-        members.iter().fold(0, |last, member| file.difference(last, member.0));
+        put(&mut file, members.len() as u64);
+        members.iter().fold(0, |last, member| put_difference(&mut file, last, member.0));
     }
     let sections: Vec<Vec<u8>> =
         Rank::first(trace.ranks()).map(|rank| section(trace, rank)).collect();
-    sections.iter().for_each(|section| file.number(section.len() as u64));
-    file.checksum();
-    sections.iter().for_each(|section| file.bytes.extend(section));
-    file.bytes
+    sections.iter().for_each(|section| put(&mut file, section.len() as u64));
+    put_checksum(&mut file);
+    sections.iter().for_each(|section| file.extend(section));
+    file
 }
 
 /// The section of a rank, with its checksum.
 fn section(trace: &Trace, rank: Rank) -> Vec<u8> {
     let own = &trace.ranks[rank.index()];
-    let mut section = Output::default();
+    let mut section = Vec::new();
     let file = trace.file_of_rank[rank.index()];
-    section.number(if file == u32::MAX { 0 } else { u64::from(file) + 1 });
-    let mut line = 0;
-    section.segments(trace, own, &own.segments(), &mut line);
-    section.checksum();
-    section.bytes
+    put(&mut section, if file == u32::MAX { 0 } else { u64::from(file) + 1 });
+    put_segments(&mut section, (trace, own), &own.segments(), &mut 0);
+    put_checksum(&mut section);
+    section
 }
 
-/// Bytes that are written from front to back.
-#[derive(Default)]
-struct Output {
-    bytes: Vec<u8>,
+/// Writes a number as its difference to a base; returns the number.
+fn put_difference(out: &mut Vec<u8>, base: u32, mut number: u32) -> u32 {
+    // A writer has no faults.
+    let _written = out.difference(base, &mut number, "");
+    number
 }
 
-impl Output {
-    /// Writes a whole number in LEB128.
-    fn number(&mut self, mut number: u64) {
-        while number >= 0x80 {
-            self.bytes.push(number as u8 | 0x80);
-            number >>= 7;
+/// Writes the checksum of all bytes so far.
+fn put_checksum(out: &mut Vec<u8>) {
+    out.extend(crc32fast::hash(out).to_le_bytes());
+}
+
+/// Writes segments of a rank of a trace; `line` is the line of the last action, which the next one
+/// refers to.
+fn put_segments(
+    out: &mut Vec<u8>,
+    (trace, own): (&Trace, &RankActions),
+    segments: &[Segment],
+    line: &mut u32,
+) {
+    for segment in segments {
+        if let Some(repeated) = &segment.repeated {
+            out.push(format::LOOP);
+            put(out, u64::from(repeated.iterations));
+            put_segments(out, (trace, own), &repeated.body, line);
+            out.push(format::END);
+            continue;
         }
-        self.bytes.push(number as u8);
-    }
-
-    /// Writes a number as its difference to a base, in zigzag code; returns the number.
-    fn difference(&mut self, base: u32, number: u32) -> u32 {
-        let difference = i64::from(number) - i64::from(base);
-        self.number(((difference << 1) ^ (difference >> 63)) as u64);
-        number
-    }
-
-    /// Writes the checksum of all bytes so far.
-    fn checksum(&mut self) {
-        self.bytes.extend(crc32fast::hash(&self.bytes).to_le_bytes());
-    }
-
-    /// Writes segments; `line` is the line of the last action, which the next one refers to.
-    fn segments(&mut self, trace: &Trace, own: &RankActions, segments: &[Segment], line: &mut u32) {
-        for segment in segments {
-            if let Some(repeated) = &segment.repeated {
-                self.bytes.push(format::LOOP);
-                self.number(u64::from(repeated.iterations));
-                self.segments(trace, own, &repeated.body, line);
-                self.bytes.push(format::END);
-                continue;
+        for index in segment.first as usize..(segment.first + segment.stored) as usize {
+            let action = own.actions[index];
+            out.push(code(action));
+            if let Some(&next) = own.lines.get(index) {
+                *line = put_difference(out, *line, next);
             }
-            for index in segment.first as usize..(segment.first + segment.stored) as usize {
-                let action = own.actions[index];
-                self.bytes.push(code(action));
-                if let Some(&next) = own.lines.get(index) {
-                    *line = self.difference(*line, next);
-                }
-                self.action(trace, own, action);
-            }
+            put_action(out, trace, own, action);
         }
     }
+}
 
-    /// Writes an action after its code and its line.
-    fn action(&mut self, trace: &Trace, own: &RankActions, action: Action) {
-        match action {
-            Action::Compute { flops } if is_whole(flops) => self.number(flops as u64),
-            Action::Compute { flops: amount } | Action::Sleep { seconds: amount } => {
-                self.bytes.extend(amount.to_le_bytes());
+/// Writes an action after its code and its line.
+fn put_action(out: &mut Vec<u8>, trace: &Trace, own: &RankActions, action: Action) {
+    match action {
+        Action::Compute { flops } if is_whole(flops) => put(out, flops as u64),
+        Action::Compute { flops: amount } | Action::Sleep { seconds: amount } => {
+            out.extend(amount.to_le_bytes());
+        }
+        Action::Send { to: peer, tag, size } | Action::Receive { from: peer, tag, size } => {
+            put_message(out, peer, tag, size);
+        }
+        Action::PostSend { to: peer, tag, request, size }
+        | Action::PostReceive { from: peer, tag, request, size } => {
+            put(out, request.0.into());
+            put_message(out, peer, tag, size);
+        }
+        Action::Probe => {}
+        Action::Wait { request } | Action::Test { request } => put(out, request.0.into()),
+        Action::WaitAll { first, count } => {
+            put(out, u64::from(count));
+            own.awaited(first, count).iter().for_each(|request| put(out, request.0.into()));
+        }
+        Action::Collective { kind, communicator, root, sizes, size } => {
+            put(out, u64::from(communicator));
+            if kind.is_rooted() {
+                put(out, u64::from(root));
             }
-            Action::Send { to: peer, tag, size } | Action::Receive { from: peer, tag, size } => {
-                self.message(peer, tag, size);
-            }
-            Action::PostSend { to: peer, tag, request, size }
-            | Action::PostReceive { from: peer, tag, request, size } => {
-                self.number(u64::from(request.0));
-                self.message(peer, tag, size);
-            }
-            Action::Probe => {}
-            Action::Wait { request } | Action::Test { request } => {
-                self.number(u64::from(request.0));
-            }
-            Action::WaitAll { first, count } => {
-                self.number(u64::from(count));
-                own.awaited(first, count)
-                    .iter()
-                    .for_each(|request| self.number(u64::from(request.0)));
-            }
-            Action::Collective { kind, communicator, root, sizes, size } => {
-                self.number(u64::from(communicator));
-                if kind.is_rooted() {
-                    self.number(u64::from(root));
-                }
-                self.number(size.get());
-                let count = kind.size_count(trace.communicators.size(communicator));
-                own.sizes[sizes as usize..][..count]
-                    .iter()
-                    .for_each(|size| self.number(size.get()));
-            }
+            put(out, size.get());
+            let count = kind.size_count(trace.communicators.size(communicator));
+            let sizes = &own.sizes[sizes as usize..][..count];
+            sizes.iter().for_each(|size| put(out, size.get()));
         }
     }
+}
 
-    /// Writes the peer of a message (left out for any source), its tag and its size.
-    fn message(&mut self, peer: Rank, tag: Tag, size: Bytes) {
-        if peer != Action::ANY_SOURCE {
-            self.number(u64::from(peer.0));
-        }
-        self.number(u64::from(tag.0));
-        self.number(size.get());
+/// Writes the peer of a message (left out for any source), its tag and its size.
+fn put_message(out: &mut Vec<u8>, peer: Rank, tag: Tag, size: Bytes) {
+    if peer != Action::ANY_SOURCE {
+        put(out, u64::from(peer.0));
     }
+    put(out, u64::from(tag.0));
+    put(out, size.get());
 }
 
 /// Returns true if an amount is a whole number of at most eight bytes in LEB128.

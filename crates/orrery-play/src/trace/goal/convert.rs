@@ -1,20 +1,11 @@
+use std::path::Path;
+
 use super::graph::{ANY, GoalGraph, GoalOperation, OperationKind};
 use super::sequential::{Step, Steps};
-use crate::trace::actions::{Action, RecordError, Trace, TraceBuilder};
+use crate::trace::actions::{Action, Trace, TraceBuilder};
+use orrery_base::file::{Fault, FileError, Position, Result};
 use orrery_base::units::Bytes;
 use orrery_program::schedule::{Rank, Request, Tag};
-
-/// An operation of a graph that a trace cannot represent.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{file}:{line}:1: {reason}")]
-pub struct GoalTraceError {
-    /// The name of the file.
-    pub file: String,
-    /// The line of the operation.
-    pub line: u32,
-    /// What the trace cannot represent.
-    pub reason: String,
-}
 
 impl GoalGraph {
     /// Converts the graph to a trace; `file` is its name in errors and locations.
@@ -26,28 +17,24 @@ impl GoalGraph {
     ///
     /// Cycles of dependencies, computation on a second processor (`cpu 1`), and receives of any
     /// tag.
-    pub fn to_trace(&self, file: &str) -> Result<Trace, GoalTraceError> {
-        let at = |line: u32, reason: String| GoalTraceError { file: file.to_owned(), line, reason };
+    pub fn to_trace(&self, file: &str) -> Result<Trace, FileError> {
+        let at = |line: u32, fault| {
+            FileError::at(Path::new(file), Position { line: line as usize, column: 1 }, fault)
+        };
         let mut builder = TraceBuilder::new(self.ranks);
         let source = builder.add_file(file);
         for own in self.operations_by_rank() {
-            builder.begin_rank(Some(source)).map_err(|error| at(1, error.to_string()))?;
-            let Steps { list, .. } = Steps::new(self, own).map_err(|in_cycle| {
-                let line = self.operations[in_cycle as usize].line;
-                at(
-                    line,
-                    "this operation requires itself through others; remove one of the dependencies"
-                        .into(),
-                )
-            })?;
-            self.record(&list, &mut builder).map_err(|(line, reason)| at(line, reason))?;
+            builder.begin_rank(Some(source)).map_err(|fault| at(1, fault))?;
+            let Steps { list, .. } =
+                Steps::new(self, own).map_err(|(line, fault)| at(line, fault))?;
+            self.record(&list, &mut builder).map_err(|(line, fault)| at(line, fault))?;
         }
-        builder.finish().map_err(|error| at(1, error.to_string()))
+        builder.finish().map_err(|fault| at(1, fault))
     }
 
     /// Records the steps of a rank. A message that is waited for right after it is posted becomes a
     /// blocking action.
-    fn record(&self, steps: &[Step], builder: &mut TraceBuilder) -> Result<(), (u32, String)> {
+    fn record(&self, steps: &[Step], builder: &mut TraceBuilder) -> Result<(), (u32, Fault)> {
         let line_of = |number: u32| self.operations[number as usize].line;
         let mut blocking = None;
         let mut open = Vec::new();
@@ -65,7 +52,7 @@ impl GoalGraph {
                     let line = line_of(number);
                     let action =
                         action(self.operations[number as usize], request.filter(|_| !is_awaited));
-                    (line, action.map_err(|reason| (line, reason.to_owned()))?)
+                    (line, action.map_err(|fault| (line, fault))?)
                 }
                 Step::Wait(number, ..) if blocking == Some(number) => continue,
                 Step::Wait(_, request, Some(follower)) => {
@@ -76,23 +63,27 @@ impl GoalGraph {
                     continue;
                 }
             };
-            builder.push(action, line).map_err(|error| (line, error.to_string()))?;
+            builder.push(action, line).map_err(|fault| (line, fault))?;
         }
-        let located = |error: RecordError| (1, error.to_string());
-        if open.is_empty() { Ok(()) } else { builder.wait_all(&open, 0).map_err(located) }
+        if open.is_empty() {
+            Ok(())
+        } else {
+            builder.wait_all(&open, 0).map_err(|fault| (1, fault))
+        }
     }
 }
 
 /// An operation as an action: nonblocking with a request, otherwise blocking.
-fn action(operation: GoalOperation, request: Option<Request>) -> Result<Action, &'static str> {
+fn action(operation: GoalOperation, request: Option<Request>) -> Result<Action> {
     let GoalOperation { size, peer, tag, cpu, kind, .. } = operation;
     if tag == ANY {
-        return Err("a trace cannot represent a receive of any tag; name the tag");
+        return Err("a trace cannot represent a receive of any tag; name the tag".into());
     }
     let (peer, tag, bytes) = (Rank(peer), Tag(tag), Bytes::new(size));
     Ok(match (kind, request) {
         (OperationKind::Calculate, _) if cpu != 0 => {
-            return Err("a trace cannot represent computation on a second processor; use cpu 0");
+            let fault = "a trace cannot represent computation on a second processor; use cpu 0";
+            return Err(fault.into());
         }
         (OperationKind::Calculate, _) => Action::Compute { flops: size as f64 },
         (OperationKind::Send, None) => Action::Send { to: peer, tag, size: bytes },

@@ -12,11 +12,10 @@
 //! let goal = GoalGraph::read(text.as_bytes(), "two.goal")?;
 //! assert_eq!((goal.ranks(), goal.operations().len()), (2, 3));
 //! assert_eq!(goal.operations()[1].kind, OperationKind::Calculate);
-//! # Ok::<(), orrery_play::trace::goal::GoalError>(())
+//! # Ok::<(), orrery_base::file::FileError>(())
 //! ```
 
 mod convert;
-mod error;
 mod graph;
 mod labels;
 mod reader;
@@ -24,10 +23,8 @@ mod schedule;
 mod sequential;
 mod tokens;
 
-pub use convert::GoalTraceError;
-pub use error::{Fault, GoalError};
 pub use graph::{ANY, GoalGraph, GoalOperation, OperationKind};
-pub use schedule::{ConversionError, write};
-pub use sequential::{SequentialError, SequentialSchedule};
+pub use schedule::write;
+pub use sequential::SequentialSchedule;
 
 pub(super) use graph::MAX_OPERATIONS;

@@ -2,10 +2,10 @@ use std::collections::BTreeSet;
 use std::io::BufRead;
 use std::path::Path;
 
-use super::error::{Fault, GoalError};
 use super::graph::{ANY, GoalGraph, GoalOperation, MAX_OPERATIONS, OperationKind, START_FLAG};
 use super::labels::Labels;
-use super::tokens::{LineResult, UsualLine, Words, shown};
+use super::tokens::{UsualLine, Words, shown};
+use orrery_base::file::{Fault, FileError, Position, Result};
 
 /// The maximum number of ranks: each needs memory, and a text of one line could name any number.
 const MAX_RANKS: u32 = 1 << 26;
@@ -21,13 +21,13 @@ impl GoalGraph {
     /// # Errors
     ///
     /// The first fault, with its line and column.
-    pub fn read(text: impl BufRead, name: impl AsRef<Path>) -> Result<Self, GoalError> {
+    pub fn read(text: impl BufRead, name: impl AsRef<Path>) -> Result<Self, FileError> {
         read(text, name.as_ref())
     }
 }
 
 /// Reads a text; `path` is its name in errors.
-fn read(mut text: impl BufRead, path: &Path) -> Result<GoalGraph, GoalError> {
+fn read(mut text: impl BufRead, path: &Path) -> Result<GoalGraph, FileError> {
     let mut reader = Reader::default();
     let mut line = Vec::new();
     loop {
@@ -36,19 +36,16 @@ fn read(mut text: impl BufRead, path: &Path) -> Result<GoalGraph, GoalError> {
         text.consume(length);
         line.clear();
         let read = text.read_until(b'\n', &mut line);
-        let read = read.map_err(|reason| GoalError::System { path: path.to_owned(), reason })?;
-        if read == 0 {
+        if read.map_err(FileError::system(path, "trace", "read"))? == 0 {
             break;
         }
         reader.line += 1;
-        reader.read_line(&line).map_err(|(byte, fault)| GoalError::Line {
-            path: path.to_owned(),
-            line: reader.line,
-            column: byte + 1,
-            fault,
+        reader.read_line(&line).map_err(|fault| {
+            let column = fault.byte().unwrap_or_default() + 1;
+            FileError::at(path, Position { line: reader.line as usize, column }, fault)
         })?;
     }
-    let whole = |reason| GoalError::Whole { path: path.to_owned(), reason };
+    let whole = |fault: &str| FileError::whole(path, fault.into());
     if reader.ranks == Some(0) {
         return Err(whole("num_ranks is 0; write the number of ranks, such as num_ranks 16"));
     }
@@ -146,7 +143,7 @@ impl Reader {
     }
 
     /// Reads a line, with comments replaced by blanks.
-    fn read_line(&mut self, line: &[u8]) -> LineResult<()> {
+    fn read_line(&mut self, line: &[u8]) -> Result<()> {
         if !self.in_comment && !line.contains(&b'/') {
             return self.statements(line);
         }
@@ -170,16 +167,15 @@ impl Reader {
     }
 
     /// Reads the statements of a line without comments.
-    fn statements(&mut self, line: &[u8]) -> LineResult<()> {
+    fn statements(&mut self, line: &[u8]) -> Result<()> {
         let mut words = Words::new(line);
         while let Some((begin, word)) = words.next() {
             match (word, self.rank) {
                 (b"num_ranks", None) if self.ranks.is_none() => {
                     let (begin, ranks) = words.number(b"", "the number of ranks, such as 16")?;
                     let fits = u32::try_from(ranks).ok().filter(|ranks| *ranks <= MAX_RANKS);
-                    let ranks =
-                        fits.ok_or((begin, Fault::TooMany { item: "ranks", max: MAX_RANKS }))?;
-                    self.ranks = Some(ranks);
+                    let too_many = || too_many("ranks", MAX_RANKS).at(begin);
+                    self.ranks = Some(fits.ok_or_else(too_many)?);
                 }
                 (b"rank", None) => self.begin_rank(&mut words)?,
                 (b"}", Some(_)) => self.end_rank(),
@@ -219,16 +215,18 @@ impl Reader {
     }
 
     /// Begins the section of a rank, after the word `rank`.
-    fn begin_rank(&mut self, words: &mut Words) -> LineResult<()> {
+    fn begin_rank(&mut self, words: &mut Words) -> Result<()> {
         let (begin, rank) = words.number(b"", "the number of a rank")?;
         let ranks = self.ranks.unwrap_or(0);
         let rank = u32::try_from(rank)
             .ok()
             .filter(|rank| *rank < ranks)
-            .ok_or((begin, Fault::Rank { rank, ranks }))?;
+            .ok_or_else(|| no_such_rank(rank, ranks).at(begin))?;
         words.skip(b"{", "\"{\" after the rank")?;
         if !self.done.insert(rank) {
-            return Err((begin, Fault::RankTwice { rank }));
+            return Err(
+                Fault::new(format_args!("rank {rank} has two sections; join them")).at(begin)
+            );
         }
         self.rank = Some(rank);
         self.first = self.graph.operations.len() as u32;
@@ -264,13 +262,13 @@ impl Reader {
         (begin, word): (usize, &[u8]),
         rank: u32,
         label: Option<(usize, &[u8])>,
-    ) -> LineResult<()> {
+    ) -> Result<()> {
         let ranks = self.ranks.unwrap_or(0);
         let peer = |(begin, peer): (usize, u64)| {
             u32::try_from(peer)
                 .ok()
                 .filter(|peer| *peer < ranks)
-                .ok_or((begin, Fault::Rank { rank: peer, ranks }))
+                .ok_or_else(|| no_such_rank(peer, ranks).at(begin))
         };
         let (kind, size, peer) = match word {
             b"send" => {
@@ -304,7 +302,7 @@ impl Reader {
                     };
                     let fits = |(begin, tag): (usize, u64)| {
                         let fits = u32::try_from(tag).ok().filter(|tag| *tag < ANY);
-                        fits.ok_or((begin, Fault::TooMany { item: "tags", max: ANY - 1 }))
+                        fits.ok_or_else(|| too_many("tags", ANY - 1).at(begin))
                     };
                     operation.tag = tag.map_or(Ok(ANY), fits)?;
                 }
@@ -312,10 +310,8 @@ impl Reader {
                     words.next();
                     let (begin, number) = words.number(b"", UNIT)?;
                     let number = u8::try_from(number).ok().filter(|number| *number < u8::MAX);
-                    let number = number.ok_or((
-                        begin,
-                        Fault::TooMany { item: "processors or interfaces", max: 254 },
-                    ))?;
+                    let too_many = || too_many("processors or interfaces", 254).at(begin);
+                    let number = number.ok_or_else(too_many)?;
                     if which == b"cpu" { operation.cpu = number } else { operation.nic = number }
                 }
                 _ => break,
@@ -323,11 +319,13 @@ impl Reader {
         }
         let number = self.graph.operations.len() as u32;
         if number >= MAX_OPERATIONS {
-            return Err((begin, Fault::TooMany { item: "operations", max: MAX_OPERATIONS - 1 }));
+            return Err(too_many("operations", MAX_OPERATIONS - 1).at(begin));
         }
         if let Some((begin, label)) = label.filter(|(_, label)| !self.labels.define(label, number))
         {
-            return Err((begin, Fault::LabelTwice { label: shown(label) }));
+            let label = shown(label);
+            let fault = format!("label {label:?} is defined twice in this rank; rename one");
+            return Err(Fault::new(fault).at(begin));
         }
         self.graph.operations.push(operation);
         Ok(())
@@ -339,17 +337,39 @@ impl Reader {
         words: &mut Words,
         (begin, label): (usize, &[u8]),
         flag: u32,
-    ) -> LineResult<()> {
-        let missing = |begin, label| (begin, Fault::Label { label: shown(label) });
+    ) -> Result<()> {
+        let missing = |begin, label| {
+            let label = shown(label);
+            Fault::new(format_args!(
+                "label {label:?} is not defined above in this rank; define it before it is required"
+            ))
+            .at(begin)
+        };
         let dependent = self.labels.find(label).ok_or_else(|| missing(begin, label))?;
         let Some((at, other)) = words.next() else {
             return Err(words.expected(None, "the label of the operation to wait for"));
         };
         let before = self.labels.find(other).ok_or_else(|| missing(at, other))?;
         if before == dependent {
-            return Err((at, Fault::Itself { label: shown(label) }));
+            let label = shown(label);
+            let fault = format!("operation {label:?} requires itself; remove the line");
+            return Err(Fault::new(fault).at(at));
         }
         self.dependencies.push((before, dependent | flag));
         Ok(())
     }
+}
+
+/// The fault of a rank out of range.
+fn no_such_rank(rank: u64, ranks: u32) -> Fault {
+    Fault::new(format_args!(
+        "rank {rank} does not exist: num_ranks is {ranks}, and ranks are numbered from 0"
+    ))
+}
+
+/// The fault of a number beyond a limit.
+fn too_many(item: &str, max: u32) -> Fault {
+    Fault::new(format_args!(
+        "more than {max} {item} are not supported; correct the number or split the trace"
+    ))
 }

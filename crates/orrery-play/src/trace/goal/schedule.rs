@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use super::graph::{ANY, GoalGraph, GoalOperation, MAX_OPERATIONS, OperationKind, START_FLAG};
+use orrery_base::file::{Fault, Result};
 use orrery_base::units::Bytes;
 use orrery_program::schedule::{Cursor, Operation, Rank, Request, Schedule, Tag, Transfer};
 
@@ -14,7 +15,7 @@ const MAX_NANOSECONDS: f64 = 18_446_744_073_709_551_616.0;
 /// Calls `take` with each operation and its dependencies, which have [`START_FLAG`] if they are on
 /// the start. An operation depends on the end of the blocking operation before it and on the start
 /// of the transfers posted before it.
-fn convert<S: Schedule + ?Sized, E: From<ConversionError>>(
+fn convert<S: Schedule + ?Sized, E: From<Fault>>(
     schedule: &S,
     rank: Rank,
     first: u32,
@@ -31,8 +32,13 @@ fn convert<S: Schedule + ?Sized, E: From<ConversionError>>(
             Operation::Compute(time) | Operation::Spin(time) => {
                 let nanoseconds = (time.get() * 1e9).round();
                 if nanoseconds >= MAX_NANOSECONDS {
-                    let (statement, seconds) = (cursor.statement, time.get());
-                    return Err(ConversionError::Duration { rank, statement, seconds }.into());
+                    let fault = format!(
+                        "rank {rank}, operation {}: {:?} s are more than GOAL can represent, \
+                            1.8e10 s; correct it",
+                        cursor.statement,
+                        time.get()
+                    );
+                    return Err(Fault::new(fault).into());
                 }
                 (goal_operation(OperationKind::Calculate, ANY, 0, nanoseconds as u64), None)
             }
@@ -49,7 +55,9 @@ fn convert<S: Schedule + ?Sized, E: From<ConversionError>>(
             | Operation::Stop(_) => continue,
         };
         if number >= MAX_OPERATIONS {
-            return Err(ConversionError::TooMany.into());
+            let fault =
+                format!("the schedule has more than {MAX_OPERATIONS} operations; split the trace");
+            return Err(Fault::new(fault).into());
         }
         take(GoalOperation { rank: rank.0, line: cursor.statement, ..converted }, &dependencies)?;
         dependencies.clear();
@@ -73,7 +81,7 @@ impl GoalGraph {
     /// # Errors
     ///
     /// A schedule with more operations than a graph holds, or with a longer duration.
-    pub fn from_schedule<S: Schedule + ?Sized>(schedule: &S) -> Result<Self, ConversionError> {
+    pub fn from_schedule<S: Schedule + ?Sized>(schedule: &S) -> Result<Self> {
         let (mut operations, mut dependencies): (Vec<GoalOperation>, Vec<Vec<u32>>) =
             (Vec::new(), Vec::new());
         let mut first = 0;
@@ -81,32 +89,11 @@ impl GoalGraph {
             first = convert(schedule, rank, first, |operation, own| {
                 operations.push(operation);
                 dependencies.push(own.to_vec());
-                Ok::<(), ConversionError>(())
+                Ok::<(), Fault>(())
             })?;
         }
         Ok(Self::new(schedule.ranks() as u32, operations, &dependencies))
     }
-}
-
-/// The reason why a schedule cannot be a graph.
-#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-pub enum ConversionError {
-    /// Too many operations.
-    #[error("the schedule has more than {MAX_OPERATIONS} operations; split the trace")]
-    TooMany,
-    /// A duration that no number of nanoseconds of 64 bits represents.
-    #[error(
-        "rank {rank}, operation {statement}: {seconds:?} s are more than GOAL can represent, \
-            1.8e10 s; correct it"
-    )]
-    Duration {
-        /// The rank.
-        rank: Rank,
-        /// The statement of its schedule.
-        statement: u32,
-        /// The duration in seconds.
-        seconds: f64,
-    },
 }
 
 /// An operation without rank and line.
@@ -167,11 +154,5 @@ fn write_operation(out: &mut impl Write, label: u32, operation: GoalOperation) -
             writeln!(out, "l{label}: recv {size}b from -1 tag {tag}")
         }
         OperationKind::Receive => writeln!(out, "l{label}: recv {size}b from {peer} tag {tag}"),
-    }
-}
-
-impl From<ConversionError> for io::Error {
-    fn from(error: ConversionError) -> Self {
-        Self::other(error)
     }
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::graph::{ANY, GoalGraph, GoalOperation, OperationKind, START_FLAG};
+use orrery_base::file::{Fault, Result};
 use orrery_base::units::{Bytes, Seconds};
 use orrery_program::schedule::{Cursor, Operation, Rank, Request, Schedule, Tag, Transfer};
 
@@ -17,69 +18,19 @@ pub struct SequentialSchedule {
     ranks: Vec<Vec<(Operation, u32)>>,
 }
 
-/// The reason why the operations of a rank are not a sequential program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum SequentialError {
-    /// Two operations that may run at the same time.
-    #[error(
-        "line {later}: this operation does not depend on line {earlier}, but a sequential program \
-            runs it afterwards; \
-         replay the graph with the network loggp, or add the dependency"
-    )]
-    Parallel {
-        /// The line of the operation.
-        later: u32,
-        /// The line of the operation before it.
-        earlier: u32,
-    },
-    /// An operation that depends on the start of a computation.
-    #[error(
-        "line {line}: this operation runs during the computation of line {with}, which a \
-            sequential program cannot do; \
-         replay the graph with the network loggp, or write requires"
-    )]
-    Together {
-        /// The line of the operation.
-        line: u32,
-        /// The line of the computation.
-        with: u32,
-    },
-    /// A receive of any tag.
-    #[error(
-        "line {line}: this receives any tag; replay the graph with the network loggp, or name \
-            the tag"
-    )]
-    AnyTag {
-        /// The line of the receive.
-        line: u32,
-    },
-    /// A cycle of dependencies.
-    #[error(
-        "line {line}: this operation requires itself through others; remove one of the dependencies"
-    )]
-    Cycle {
-        /// The line of an operation of the cycle.
-        line: u32,
-    },
-}
-
 impl SequentialSchedule {
     /// Orders the operations of each rank by their dependencies.
     ///
     /// # Errors
     ///
     /// A rank with operations that may run at the same time, other than messages.
-    pub fn new(graph: &GoalGraph) -> Result<Self, SequentialError> {
-        let rank = |own| {
-            let line = |in_cycle: u32| graph.operations()[in_cycle as usize].line;
-            let steps = Steps::new(graph, own)
-                .map_err(|in_cycle| SequentialError::Cycle { line: line(in_cycle) })?;
-            check(graph.operations(), &steps)?;
+    pub fn new(graph: &GoalGraph) -> Result<Self> {
+        let rank = |own| -> Result<Vec<_>> {
+            let steps = Steps::new(graph, own).map_err(at_line)?;
+            check(graph.operations(), &steps).map_err(at_line)?;
             Ok(steps.list.iter().map(|&step| operation(graph.operations(), step)).collect())
         };
-        Ok(Self {
-            ranks: graph.operations_by_rank().into_iter().map(rank).collect::<Result<_, _>>()?,
-        })
+        Ok(Self { ranks: graph.operations_by_rank().into_iter().map(rank).collect::<Result<_>>()? })
     }
 
     /// The line of a statement of a rank, as in [`Cursor::statement`].
@@ -103,8 +54,13 @@ impl Schedule for SequentialSchedule {
     }
 }
 
+/// A fault at a line of a text that is not known.
+fn at_line((line, fault): (u32, Fault)) -> Fault {
+    fault.within(format_args!("line {line}"))
+}
+
 /// Checks that each operation depends on all blocking steps before it.
-fn check(all: &[GoalOperation], steps: &Steps) -> Result<(), SequentialError> {
+fn check(all: &[GoalOperation], steps: &Steps) -> Result<(), (u32, Fault)> {
     // The operations of the blocking steps so far, in order.
     let mut blocking: Vec<u32> = Vec::new();
     // For each operation, the number of blocking steps that it depends on, including itself.
@@ -123,7 +79,13 @@ fn check(all: &[GoalOperation], steps: &Steps) -> Result<(), SequentialError> {
         for &dependency in dependencies {
             let other = all[(dependency & !START_FLAG) as usize];
             if dependency & START_FLAG != 0 && other.kind == OperationKind::Calculate {
-                return Err(SequentialError::Together { line: operation.line, with: other.line });
+                let fault = format!(
+                    "this operation runs during the computation of line {}, which a sequential \
+                        program cannot do; replay the graph with the network loggp, or write \
+                        requires",
+                    other.line
+                );
+                return Err((operation.line, fault.into()));
             }
             covered =
                 covered.max(depth.get(&(dependency & !START_FLAG)).copied().unwrap_or_default());
@@ -131,13 +93,17 @@ fn check(all: &[GoalOperation], steps: &Steps) -> Result<(), SequentialError> {
         // The blocking steps that no dependency covers must be dependencies themselves.
         if let Some(other) = blocking[covered..].iter().find(|other| !dependencies.contains(other))
         {
-            return Err(SequentialError::Parallel {
-                later: operation.line,
-                earlier: all[*other as usize].line,
-            });
+            let fault = format!(
+                "this operation does not depend on line {}, but a sequential program runs it \
+                    afterwards; replay the graph with the network loggp, or add the dependency",
+                all[*other as usize].line
+            );
+            return Err((operation.line, fault.into()));
         }
         if operation.kind == OperationKind::Receive && operation.tag == ANY {
-            return Err(SequentialError::AnyTag { line: operation.line });
+            let fault =
+                "this receives any tag; replay the graph with the network loggp, or name the tag";
+            return Err((operation.line, fault.into()));
         }
         if operation.kind == OperationKind::Calculate {
             blocking.push(number);
@@ -196,8 +162,8 @@ impl Steps {
     ///
     /// # Errors
     ///
-    /// An operation in a cycle of dependencies.
-    pub(super) fn new(graph: &GoalGraph, own: Range<u32>) -> Result<Self, u32> {
+    /// The line of an operation in a cycle of dependencies.
+    pub(super) fn new(graph: &GoalGraph, own: Range<u32>) -> Result<Self, (u32, Fault)> {
         let first = own.start;
         let mut dependencies: Vec<Vec<u32>> = vec![Vec::new(); own.len()];
         for number in own.clone() {
@@ -245,12 +211,12 @@ impl Steps {
 ///
 /// # Errors
 ///
-/// An operation in a cycle of dependencies.
+/// The line of an operation in a cycle of dependencies.
 fn topological_order(
     graph: &GoalGraph,
     own: Range<u32>,
     dependencies: &[Vec<u32>],
-) -> Result<Vec<u32>, u32> {
+) -> Result<Vec<u32>, (u32, Fault)> {
     let first = own.start;
     let mut left: Vec<usize> = dependencies.iter().map(Vec::len).collect();
     let mut order = Vec::with_capacity(own.len());
@@ -267,7 +233,11 @@ fn topological_order(
         }
     }
     match (first..).zip(left).find(|(_, left)| *left > 0) {
-        Some((in_cycle, _)) => Err(in_cycle),
+        Some((in_cycle, _)) => {
+            let fault =
+                "this operation requires itself through others; remove one of the dependencies";
+            Err((graph.operations()[in_cycle as usize].line, fault.into()))
+        }
         None => Ok(order),
     }
 }

@@ -1,11 +1,8 @@
 //! The words of lines of GOAL: a general scanner, and a fast one for lines in the usual form.
 
-use super::error::Fault;
 use super::graph::{ANY, GoalOperation, OperationKind, START_FLAG};
 use super::labels::Labels;
-
-/// A result with the fault and its byte in the line.
-pub(super) type LineResult<T> = Result<T, (usize, Fault)>;
+use orrery_base::file::{Fault, Result};
 
 /// A scanner of the words of a line.
 pub(super) struct Words<'a> {
@@ -47,7 +44,7 @@ impl<'a> Words<'a> {
     }
 
     /// Skips the next word, which must be `word`.
-    pub(super) fn skip(&mut self, word: &[u8], expected: &'static str) -> LineResult<()> {
+    pub(super) fn skip(&mut self, word: &[u8], expected: &'static str) -> Result<()> {
         match self.next() {
             Some((_, found)) if found == word => Ok(()),
             found => Err(self.expected(found, expected)),
@@ -55,11 +52,7 @@ impl<'a> Words<'a> {
     }
 
     /// The next word as a whole number with a suffix, and its offset.
-    pub(super) fn number(
-        &mut self,
-        suffix: &[u8],
-        expected: &'static str,
-    ) -> LineResult<(usize, u64)> {
+    pub(super) fn number(&mut self, suffix: &[u8], expected: &'static str) -> Result<(usize, u64)> {
         let found = self.next();
         let digits = found.and_then(|(begin, word)| Some((begin, word.strip_suffix(suffix)?)));
         let number = digits.and_then(|(begin, digits)| Some((begin, whole(digits)?)));
@@ -67,10 +60,7 @@ impl<'a> Words<'a> {
     }
 
     /// The next word as a whole number, and its offset; `None` for -1, the wildcard.
-    pub(super) fn number_or_any(
-        &mut self,
-        expected: &'static str,
-    ) -> LineResult<Option<(usize, u64)>> {
+    pub(super) fn number_or_any(&mut self, expected: &'static str) -> Result<Option<(usize, u64)>> {
         if self.peek() == b"-1" {
             self.next();
             return Ok(None);
@@ -79,14 +69,11 @@ impl<'a> Words<'a> {
     }
 
     /// The fault for a word that differs from what is expected; `None` is the end of the line.
-    pub(super) fn expected(
-        &self,
-        found: Option<(usize, &[u8])>,
-        expected: &'static str,
-    ) -> (usize, Fault) {
+    pub(super) fn expected(&self, found: Option<(usize, &[u8])>, expected: &'static str) -> Fault {
         let (begin, word) =
             found.unwrap_or((self.line.trim_ascii_end().len(), b"the end of the line"));
-        (begin, Fault::Expected { found: shown(word), expected })
+        let found = shown(word);
+        Fault::new(format_args!("{found:?} is found here, but {expected} is expected")).at(begin)
     }
 }
 

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use super::error::{ConversionError, ConversionProblem, RecordingError};
+use super::error::{RecordingError, at_call, undefined};
 use super::function::{Function, Shape};
 use super::numbering::{Communicator, Communicators, Tags, Unreplayable};
 use super::rank::RankRecording;
 use super::record::{Body, Call, Matched, Message, Outcome, Peer, Record};
 use super::requests::{End, RequestEnd, TraceRequests, ends};
-use crate::trace::actions::{Action, CollectiveKind, RecordError, Trace, TraceBuilder};
+use crate::trace::actions::{Action, CollectiveKind, Trace, TraceBuilder};
 use orrery_base::budget::Budget;
+use orrery_base::file::{Fault, Result};
 use orrery_base::units::Bytes;
 use orrery_program::schedule::{Rank, Request, Tag};
 
@@ -34,8 +35,7 @@ pub fn to_trace(ranks: &[RankRecording], speed: f64) -> Result<Trace, RecordingE
     let (mut tags, mut completed_sizes) = (Tags::default(), 0);
     let budget = Budget::of_input(ranks.iter().map(|rank| rank.len() as u64).sum());
     for (rank, communicators) in ranks.iter().zip(&own) {
-        let at = |call, problem| ConversionError { rank: rank.header.rank, call, problem };
-        builder.begin_rank(None).map_err(|error| at(0, error.into()))?;
+        builder.begin_rank(None).map_err(at_call(rank.header.rank, 0))?;
         let converter = RankConverter {
             builder: &mut builder,
             communicators,
@@ -50,11 +50,7 @@ pub fn to_trace(ranks: &[RankRecording], speed: f64) -> Result<Trace, RecordingE
         };
         converter.convert(rank)?;
     }
-    Ok(builder.finish().map_err(|error| ConversionError {
-        rank: 0,
-        call: 0,
-        problem: error.into(),
-    })?)
+    Ok(builder.finish().map_err(at_call(0, 0))?)
 }
 
 /// The communicators that a rank defines, by their numbers at this rank.
@@ -68,11 +64,7 @@ pub(super) fn definitions(
         match record? {
             Record::Communicator { number, joins_groups, members } => {
                 let found = communicators.define(builder, joins_groups, &members, &mut earlier);
-                let at = |error: RecordError| ConversionError {
-                    rank: rank.header.rank,
-                    call: calls.saturating_add(1),
-                    problem: error.into(),
-                };
+                let at = at_call(rank.header.rank, calls.saturating_add(1));
                 own.insert(number, found.map_err(at)?);
             }
             Record::Call(call) => calls = calls.saturating_add(call.calls()),
@@ -111,25 +103,19 @@ impl RankConverter<'_> {
                     self.pending = self.pending.saturating_add(call.gap);
                     self.call(&call, rank.header.rank)
                 }
-                Record::Overlapping(calls) => Err(ConversionProblem::Overlapping { calls }),
+                Record::Overlapping(calls) => Err(Fault::new(format_args!(
+                    "calls of other threads during this one are not recorded ({calls}); record a \
+                        program in which one thread calls MPI at a time"
+                ))),
                 _ => Ok(()),
             };
-            converted.map_err(|problem| ConversionError {
-                rank: rank.header.rank,
-                call: calls,
-                problem,
-            })?;
+            converted.map_err(at_call(rank.header.rank, calls))?;
         }
-        let rest = self.compute();
-        Ok(rest.map_err(|problem| ConversionError {
-            rank: rank.header.rank,
-            call: calls,
-            problem,
-        })?)
+        Ok(self.compute().map_err(at_call(rank.header.rank, calls))?)
     }
 
     /// Adds the computation since the last action.
-    fn compute(&mut self) -> Result<(), ConversionProblem> {
+    fn compute(&mut self) -> Result<()> {
         let nanoseconds = std::mem::take(&mut self.pending);
         if nanoseconds > 0 {
             self.builder.push(Action::Compute { flops: nanoseconds as f64 * self.unit }, 0)?;
@@ -138,18 +124,20 @@ impl RankConverter<'_> {
     }
 
     /// Adds an action after the computation before it.
-    fn push(&mut self, action: Action) -> Result<(), ConversionProblem> {
+    fn push(&mut self, action: Action) -> Result<()> {
         self.compute()?;
-        Ok(self.builder.push(action, 0)?)
+        self.builder.push(action, 0)
     }
 
     /// Converts a call of a rank.
-    fn call(&mut self, call: &Call<'_>, rank: u32) -> Result<(), ConversionProblem> {
+    fn call(&mut self, call: &Call<'_>, rank: u32) -> Result<()> {
         let function = call.function;
         match (&call.body, function.shape()) {
-            (_, Shape::Unsupported) => {
-                Err(ConversionProblem::Unsupported { function: function.name() })
-            }
+            (_, Shape::Unsupported) => Err(Fault::new(format_args!(
+                "a replay cannot represent {}; it can represent messages, persistent requests \
+                        and blocking collective operations",
+                function.name()
+            ))),
             (Body::Plain | Body::Polls(_) | Body::Probe(..), _) | (_, Shape::Cancel) => Ok(()),
             (Body::Send(message), _) => self.send(function, message),
             (Body::Receive(message, matched), _) => {
@@ -176,7 +164,7 @@ impl RankConverter<'_> {
                 self.start(
                     function,
                     request,
-                    template.ok_or(ConversionProblem::Request { number: request })?,
+                    template.ok_or_else(|| undefined("request", request))?,
                 )
             }),
             (Body::Complete(completions), _) => {
@@ -197,12 +185,12 @@ impl RankConverter<'_> {
     }
 
     /// The communicator with a number at this rank.
-    fn communicator(&self, number: u32) -> Result<Communicator, ConversionProblem> {
-        self.communicators.get(&number).copied().ok_or(ConversionProblem::Communicator { number })
+    fn communicator(&self, number: u32) -> Result<Communicator> {
+        self.communicators.get(&number).copied().ok_or_else(|| undefined("communicator", number))
     }
 
     /// A blocking send. That of a copy (`MPI_Bsend`) waits for nothing.
-    fn send(&mut self, function: Function, message: &Message) -> Result<(), ConversionProblem> {
+    fn send(&mut self, function: Function, message: &Message) -> Result<()> {
         if function == Function::Bsend {
             return self.post_send(function, message).map(|_| ());
         }
@@ -213,11 +201,7 @@ impl RankConverter<'_> {
     }
 
     /// The receiver, the tag and the size of a sent message; `None` if it has no receiver.
-    fn sent(
-        &mut self,
-        function: Function,
-        message: &Message,
-    ) -> Result<Option<Envelope>, ConversionProblem> {
+    fn sent(&mut self, function: Function, message: &Message) -> Result<Option<Envelope>> {
         self.envelope(function, message, message.peer, message.tag)
     }
 
@@ -228,7 +212,7 @@ impl RankConverter<'_> {
         function: Function,
         message: &Message,
         matched: Option<Matched>,
-    ) -> Result<Option<Envelope>, ConversionProblem> {
+    ) -> Result<Option<Envelope>> {
         match matched {
             Some(matched) => self.envelope(function, message, matched.source, Some(matched.tag)),
             None if message.is_wild() => Ok(None),
@@ -243,9 +227,9 @@ impl RankConverter<'_> {
         message: &Message,
         peer: Peer,
         tag: Option<u32>,
-    ) -> Result<Option<Envelope>, ConversionProblem> {
+    ) -> Result<Option<Envelope>> {
         match (peer, tag) {
-            (Peer::Foreign, _) => Err(ConversionProblem::Foreign { function: function.name() }),
+            (Peer::Foreign, _) => Err(foreign(function)),
             (Peer::Rank(peer), Some(tag)) => {
                 let tag = self.tags.tag(self.communicator(message.communicator)?.id, tag)?;
                 Ok(Some((Rank(peer), tag, Bytes::new(message.size))))
@@ -255,11 +239,7 @@ impl RankConverter<'_> {
     }
 
     /// Posts a send; returns its request.
-    fn post_send(
-        &mut self,
-        function: Function,
-        message: &Message,
-    ) -> Result<Option<Request>, ConversionProblem> {
+    fn post_send(&mut self, function: Function, message: &Message) -> Result<Option<Request>> {
         let Some((to, tag, size)) = self.sent(function, message)? else { return Ok(None) };
         let request = self.requests.take();
         self.push(Action::PostSend { to, tag, request, size })?;
@@ -267,10 +247,7 @@ impl RankConverter<'_> {
     }
 
     /// Posts a receive; returns its request.
-    fn post_receive(
-        &mut self,
-        envelope: Option<Envelope>,
-    ) -> Result<Option<Request>, ConversionProblem> {
+    fn post_receive(&mut self, envelope: Option<Envelope>) -> Result<Option<Request>> {
         let Some((from, tag, size)) = envelope else { return Ok(None) };
         let request = self.requests.take();
         self.push(Action::PostReceive { from, tag, request, size })?;
@@ -283,7 +260,7 @@ impl RankConverter<'_> {
         function: Function,
         recorded: u32,
         (sends, message): (bool, Message),
-    ) -> Result<(), ConversionProblem> {
+    ) -> Result<()> {
         let end = self.ends.next().unwrap_or_default().end;
         let request = match end {
             End::Completed(Outcome::Cancelled) => None,
@@ -303,7 +280,7 @@ impl RankConverter<'_> {
     }
 
     /// Waits for requests, which are free then.
-    fn wait(&mut self, requests: Vec<Request>) -> Result<(), ConversionProblem> {
+    fn wait(&mut self, requests: Vec<Request>) -> Result<()> {
         match &requests[..] {
             [] => return Ok(()),
             &[request] => self.push(Action::Wait { request })?,
@@ -325,12 +302,14 @@ impl RankConverter<'_> {
         communicator: u32,
         (root, size, sizes): (u32, u64, &[u64]),
         rank: u32,
-    ) -> Result<(), ConversionProblem> {
+    ) -> Result<()> {
         let number = self.communicator(communicator)?.in_trace.map_err(|reason| match reason {
-            Unreplayable::JoinsGroups => {
-                ConversionProblem::JoinsGroups { function: function.name() }
-            }
-            Unreplayable::Foreign => ConversionProblem::Foreign { function: function.name() },
+            Unreplayable::JoinsGroups => Fault::new(format_args!(
+                "{} on an intercommunicator cannot be replayed; use an intracommunicator, as of \
+                    MPI_Intercomm_merge",
+                function.name()
+            )),
+            Unreplayable::Foreign => foreign(function),
         })?;
         let ranks = self.builder.communicator_size(number)?;
         let mut sizes: Vec<Bytes> = sizes.iter().map(|&size| Bytes::new(size)).collect();
@@ -346,8 +325,17 @@ impl RankConverter<'_> {
             }
         }
         self.compute()?;
-        Ok(self.builder.collective(kind, number, root, Bytes::new(size), &sizes, 0)?)
+        self.builder.collective(kind, number, root, Bytes::new(size), &sizes, 0)
     }
+}
+
+/// The fault of a process outside of the job.
+fn foreign(function: Function) -> Fault {
+    Fault::new(format_args!(
+        "{} names a process that is not a rank of the job; processes that are spawned cannot be \
+            replayed",
+        function.name()
+    ))
 }
 
 /// The other rank, the tag and the size of a message in the trace.

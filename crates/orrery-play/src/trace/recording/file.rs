@@ -3,11 +3,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::error::RecordingError;
 use super::rank::RankRecording;
+use orrery_base::file::{Fault, FaultKind, FileError, read};
 
 /// The extension of the file of a rank.
 pub const EXTENSION: &str = "orre";
+
+/// The name of such a run in errors.
+const FORMAT: &str = "recorded run";
 
 /// The name of the file of a rank.
 ///
@@ -29,11 +32,11 @@ fn rank_of(path: &Path) -> Option<u32> {
 /// # Errors
 ///
 /// A folder that cannot be read.
-pub fn paths(folder: &Path) -> Result<Vec<PathBuf>, RecordingError> {
-    let system = |reason| RecordingError::System { path: folder.to_owned(), reason };
+pub fn paths(folder: &Path) -> Result<Vec<PathBuf>, FileError> {
+    let system = FileError::system(folder, FORMAT, "read");
     let mut found = Vec::new();
-    for entry in fs::read_dir(folder).map_err(system)? {
-        let path = entry.map_err(system)?.path();
+    for entry in fs::read_dir(folder).map_err(&system)? {
+        let path = entry.map_err(&system)?.path();
         found.extend(rank_of(&path).map(|rank| (rank, path)));
     }
     found.sort_unstable();
@@ -45,10 +48,8 @@ pub fn paths(folder: &Path) -> Result<Vec<PathBuf>, RecordingError> {
 /// # Errors
 ///
 /// A file that cannot be read, or that is not one of a rank.
-pub fn load_rank(path: &Path) -> Result<RankRecording, RecordingError> {
-    let bytes = fs::read(path)
-        .map_err(|reason| RecordingError::System { path: path.to_owned(), reason })?;
-    Ok(RankRecording::new(bytes, &path.display().to_string())?)
+pub fn load_rank(path: &Path) -> Result<RankRecording, FileError> {
+    RankRecording::new(read(path, FORMAT)?, &path.display().to_string())
 }
 
 /// Calls `take` with each rank of a folder in order, one at a time; returns the number of ranks of
@@ -60,20 +61,27 @@ pub fn load_rank(path: &Path) -> Result<RankRecording, RecordingError> {
 /// of `take`.
 pub fn for_each(
     folder: &Path,
-    mut take: impl FnMut(RankRecording) -> Result<(), RecordingError>,
-) -> Result<u32, RecordingError> {
+    mut take: impl FnMut(RankRecording) -> Result<(), FileError>,
+) -> Result<u32, FileError> {
     let mut expected = None;
     for path in paths(folder)? {
         let rank = load_rank(&path)?;
         let ranks = rank.header.ranks;
         let expected = *expected.get_or_insert(ranks);
         if ranks != expected || rank_of(&path) != Some(rank.header.rank) {
-            let (file, rank) = (path.display().to_string(), rank.header.rank);
-            return Err(RecordingError::OtherRun { file, rank, ranks, expected });
+            let fault = format!(
+                "this is rank {} of {ranks}, but the first file is of a run of {expected} ranks; \
+                    remove the files of other runs",
+                rank.header.rank
+            );
+            return Err(FileError::whole(&path, fault.into()));
         }
         take(rank)?;
     }
-    expected.ok_or_else(|| RecordingError::Empty { path: folder.to_owned() })
+    expected.ok_or_else(|| {
+        let fault = Fault::new("no rank has recorded its calls here").of_kind(FaultKind::NoRecord);
+        FileError::whole(folder, fault)
+    })
 }
 
 /// Reads all ranks of a folder.
@@ -81,7 +89,7 @@ pub fn for_each(
 /// # Errors
 ///
 /// As [`for_each`], and ranks without a file.
-pub fn load(folder: &Path) -> Result<Vec<RankRecording>, RecordingError> {
+pub fn load(folder: &Path) -> Result<Vec<RankRecording>, FileError> {
     let mut ranks = Vec::new();
     let expected = for_each(folder, |rank| {
         ranks.push(rank);
@@ -96,7 +104,7 @@ pub fn load(folder: &Path) -> Result<Vec<RankRecording>, RecordingError> {
             ranks.len(),
             name(missing.unwrap_or_default())
         );
-        return Err(RecordingError::Ranks { path: folder.to_owned(), problem });
+        return Err(FileError::whole(folder, problem.into()));
     }
     Ok(ranks)
 }
@@ -106,11 +114,11 @@ pub fn load(folder: &Path) -> Result<Vec<RankRecording>, RecordingError> {
 /// # Errors
 ///
 /// A folder or a file that cannot be read.
-pub fn total_bytes(folder: &Path) -> Result<u64, RecordingError> {
+pub fn total_bytes(folder: &Path) -> Result<u64, FileError> {
     let size = |path: PathBuf| {
         fs::metadata(&path)
             .map(|found| found.len())
-            .map_err(|reason| RecordingError::System { path, reason })
+            .map_err(FileError::system(&path, FORMAT, "read"))
     };
     paths(folder)?.into_iter().map(size).sum()
 }

@@ -1,17 +1,13 @@
 //! The head of a rank's file.
 
-use super::decode::Found;
-use super::encode::put;
-use crate::trace::binary::{Fault, Input};
+use crate::trace::binary::{Coder, Input, VERSION, out_of_range};
+use orrery_base::file::Result;
 
 /// The first bytes of a file; a transfer in text mode alters them.
 pub(in crate::trace) const MAGIC: [u8; 8] = *b"\x89ORE\r\n\x1a\n";
 
-/// The version of the format.
-pub(super) const VERSION: u8 = 1;
-
 /// The rank of a file, and where and when it was recorded.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Header {
     /// The rank in `MPI_COMM_WORLD`.
     pub rank: u32,
@@ -34,40 +30,33 @@ impl Header {
     pub fn encode(&self) -> Vec<u8> {
         let mut out = MAGIC.to_vec();
         out.push(VERSION);
-        for number in [u64::from(self.rank), u64::from(self.ranks), self.started, self.clock] {
-            put(&mut out, number);
-        }
-        for text in [&self.host, &self.program, &self.library] {
-            put(&mut out, text.len() as u64);
-            out.extend(text.as_bytes());
+        if let Err(fault) = self.clone().code(&mut out) {
+            unreachable!("only readers find faults: {fault}");
         }
         out
     }
 
     /// Reads the head from the first bytes of a file.
-    pub(super) fn decode(input: &mut Input<'_>) -> Found<Self> {
-        let begin = input.offset;
-        if input.take(MAGIC.len(), "a rank's record")? != MAGIC {
-            return Err((begin, Fault::NotTrace));
+    pub(super) fn decode(input: &mut Input<'_>) -> Result<Self> {
+        input.check_head(&MAGIC, "a rank's record")?;
+        let mut header = Self::default();
+        header.code(input)?;
+        Ok(header)
+    }
+
+    /// The fields after the version.
+    fn code<C: Coder>(&mut self, coder: &mut C) -> Result<()> {
+        let begin = coder.offset();
+        coder.number_u32(&mut self.rank, "a rank")?;
+        coder.number_u32(&mut self.ranks, "a number of ranks below 2^32")?;
+        if C::READS && self.rank >= self.ranks {
+            return Err(out_of_range(begin, "a rank below the number of ranks"));
         }
-        let begin = input.offset;
-        let found = input.byte("the version")?;
-        if found != VERSION {
-            return Err((begin, Fault::Version { found }));
+        coder.number(&mut self.started, "a time")?;
+        coder.number(&mut self.clock, "a time")?;
+        for text in [&mut self.host, &mut self.program, &mut self.library] {
+            coder.text(text, "the length of a text", "a text")?;
         }
-        let begin = input.offset;
-        let (rank, ranks) =
-            (input.number_u32("a rank")?, input.number_u32("a number of ranks below 2^32")?);
-        if rank >= ranks {
-            return Err((begin, Fault::Number { expected: "a rank below the number of ranks" }));
-        }
-        let (started, clock) = (input.number("a time")?, input.number("a time")?);
-        let mut text = || {
-            let length = input.number_u32("the length of a text")?;
-            let begin = input.offset;
-            let bytes = input.take(length as usize, "a text")?;
-            std::str::from_utf8(bytes).map(str::to_owned).map_err(|_| (begin, Fault::NotText))
-        };
-        Ok(Self { rank, ranks, started, clock, host: text()?, program: text()?, library: text()? })
+        Ok(())
     }
 }

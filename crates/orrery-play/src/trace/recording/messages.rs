@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::convert::definitions;
-use super::error::{ConversionError, RecordingError};
+use super::error::{RecordingError, at_call};
 use super::function::{Function, Shape};
 use super::numbering::{Communicator, Communicators, Tags};
 use super::rank::{CallClock, RankRecording, TimedCall};
@@ -165,8 +165,7 @@ impl Matching {
             return Ok(None);
         };
         let found = self.tags.tag(communicator.id, tag);
-        let at = |problem| ConversionError { rank: rank.header.rank, call: 0, problem };
-        Ok(Some(found.map_err(at)?))
+        Ok(Some(found.map_err(at_call(rank.header.rank, 0))?))
     }
 
     /// Takes the messages that a rank receives.

@@ -20,9 +20,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod coding;
 mod convert;
-mod decode;
-mod encode;
 mod error;
 pub mod file;
 mod function;
@@ -34,9 +33,9 @@ mod record;
 mod requests;
 mod totals;
 
+pub use coding::{MAX_MARK_BYTES, encode};
 pub use convert::to_trace;
-pub use encode::{MAX_MARK_BYTES, encode};
-pub use error::{ConversionError, ConversionProblem, RecordingError};
+pub use error::RecordingError;
 pub use function::{Function, Shape};
 pub use header::Header;
 pub use messages::{CallTimes, MatchedMessage, for_each_message};

@@ -7,8 +7,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::error::ConversionProblem;
-use crate::trace::actions::{RecordError, TraceBuilder, WORLD};
+use crate::trace::actions::{TraceBuilder, WORLD};
+use orrery_base::file::Result;
 use orrery_program::schedule::{Rank, Tag};
 
 /// A communicator of a run.
@@ -48,7 +48,7 @@ impl Communicators {
         joins_groups: bool,
         members: &[u32],
         earlier: &mut BTreeMap<(bool, Vec<u32>), u32>,
-    ) -> Result<Communicator, RecordError> {
+    ) -> Result<Communicator> {
         let count = earlier.entry((joins_groups, members.to_vec())).or_default();
         let name = (joins_groups, members.to_vec(), *count);
         *count += 1;
@@ -86,12 +86,15 @@ pub(super) struct Tags {
 
 impl Tags {
     /// The tag in the trace of a tag in a communicator.
-    pub(super) fn tag(&mut self, communicator: u32, tag: u32) -> Result<Tag, ConversionProblem> {
+    pub(super) fn tag(&mut self, communicator: u32, tag: u32) -> Result<Tag> {
         if let Some(&known) = self.known.get(&(communicator, tag)) {
             return Ok(Tag(known));
         }
         let given = if self.used.contains(&tag) {
-            self.highest_free().ok_or(ConversionProblem::Tags)?
+            self.highest_free().ok_or(
+                "the messages have more than 2^31 pairs of communicator and tag; the file is \
+                    damaged, record the program again",
+            )?
         } else {
             tag
         };

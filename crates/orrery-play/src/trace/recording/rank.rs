@@ -1,9 +1,10 @@
 //! The recorded calls of one rank.
 
-use super::decode::decode;
+use super::coding::decode;
 use super::header::Header;
 use super::record::{Call, Record};
-use crate::trace::binary::{BinaryError, Fault, Input};
+use crate::trace::binary::{Input, at_byte};
+use orrery_base::file::{FaultKind, FileError};
 
 /// The recorded calls of a rank, as the bytes of its file.
 #[derive(Debug, Clone)]
@@ -23,11 +24,10 @@ impl RankRecording {
     /// # Errors
     ///
     /// A file that does not begin with the head of a rank's record.
-    pub fn new(bytes: Vec<u8>, file: &str) -> Result<Self, BinaryError> {
+    pub fn new(bytes: Vec<u8>, file: &str) -> Result<Self, FileError> {
         let mut input = Input::new(&bytes, 0, bytes.len());
         let header = Header::decode(&mut input);
-        let error = |(byte, fault)| BinaryError { file: file.to_owned(), byte, fault };
-        let (header, begin) = (header.map_err(error)?, input.offset);
+        let (header, begin) = (header.map_err(|fault| at_byte(file, fault))?, input.offset);
         Ok(Self { file: file.to_owned(), header, bytes, begin })
     }
 
@@ -67,7 +67,7 @@ impl Records<'_> {
 }
 
 impl Iterator for Records<'_> {
-    type Item = Result<Record<'static>, BinaryError>;
+    type Item = Result<Record<'static>, FileError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.is_over {
@@ -76,10 +76,10 @@ impl Iterator for Records<'_> {
         match decode(&mut self.input) {
             Ok(Some(record)) => return Some(Ok(record)),
             Ok(None) => {}
-            Err((_, Fault::Truncated { .. })) => self.is_torn = true,
-            Err((byte, fault)) => {
+            Err(fault) if fault.kind() == &FaultKind::Truncated => self.is_torn = true,
+            Err(fault) => {
                 self.is_over = true;
-                return Some(Err(BinaryError { file: self.file.to_owned(), byte, fault }));
+                return Some(Err(at_byte(self.file, fault)));
             }
         }
         self.is_over = true;

@@ -5,9 +5,10 @@ use std::borrow::Cow;
 use super::function::Function;
 
 /// The other end of a message, as a rank of the whole job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Peer {
     /// No process (`MPI_PROC_NULL`): nothing is transferred.
+    #[default]
     None,
     /// Any sender (`MPI_ANY_SOURCE`).
     Any,
@@ -18,7 +19,7 @@ pub enum Peer {
 }
 
 /// A message as a call names it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Message {
     /// The number of the communicator at this rank.
     pub communicator: u32,
@@ -31,7 +32,7 @@ pub struct Message {
 }
 
 /// The message that a receive of any source or any tag has matched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Matched {
     /// The sender.
     pub source: Peer,
@@ -40,7 +41,7 @@ pub struct Matched {
 }
 
 /// A completed request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Completion {
     /// The number of the request.
     pub request: u32,
@@ -49,9 +50,10 @@ pub struct Completion {
 }
 
 /// How a request ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Outcome {
     /// The message is transferred as the request named it.
+    #[default]
     Done,
     /// A receive of any source or any tag has matched a message.
     Matched(Matched),

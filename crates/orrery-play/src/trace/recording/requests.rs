@@ -6,7 +6,7 @@ use super::function::Shape;
 use super::messages::CallTimes;
 use super::rank::{CallClock, RankRecording};
 use super::record::{Body, Outcome, Record};
-use crate::trace::binary::BinaryError;
+use orrery_base::file::FileError;
 use orrery_program::schedule::Request;
 
 /// The end of a nonblocking transfer.
@@ -49,7 +49,7 @@ impl Starts {
 }
 
 /// The ends of all nonblocking transfers of a rank, in the order in which they start.
-pub(super) fn ends(rank: &RankRecording) -> Result<Vec<RequestEnd>, BinaryError> {
+pub(super) fn ends(rank: &RankRecording) -> Result<Vec<RequestEnd>, FileError> {
     let (mut starts, mut clock) = (Starts::default(), CallClock::default());
     for record in rank.records() {
         let Record::Call(call) = record? else { continue };

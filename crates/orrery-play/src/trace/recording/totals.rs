@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::function::{Function, Shape};
 use super::rank::{Ending, RankRecording};
 use super::record::{Body, Message, Peer, Record};
-use crate::trace::binary::BinaryError;
+use orrery_base::file::FileError;
 use orrery_base::units::Seconds;
 
 /// Totals of the calls of one function.
@@ -62,7 +62,7 @@ impl RankRecording {
     /// # Errors
     ///
     /// A damaged record.
-    pub fn totals(&self) -> Result<RankTotals, BinaryError> {
+    pub fn totals(&self) -> Result<RankTotals, FileError> {
         let (mut gaps, mut durations, mut overlapping) = (0_u64, 0_u64, 0_u64);
         let mut functions: BTreeMap<Function, FunctionTotals> = BTreeMap::new();
         let mut sizes: BTreeMap<u32, u64> = BTreeMap::new();

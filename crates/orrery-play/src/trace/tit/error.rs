@@ -1,4 +1,3 @@
-use crate::trace::actions::Location;
 use orrery_base::file::Fault;
 
 /// The actions of both dialects; upper and lower case are the same.
@@ -35,16 +34,6 @@ pub(super) const ACTIONS: [&str; 31] = [
     "comm_split",
     "comm_dup",
 ];
-
-/// The reason why a time-independent trace cannot be read.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{location}: {fault}")]
-pub struct TraceError {
-    /// The location of the fault.
-    pub location: Location,
-    /// The problem.
-    pub fault: Fault,
-}
 
 /// An unexpected word.
 pub(super) fn expected(found: &str, expected: &str) -> Fault {

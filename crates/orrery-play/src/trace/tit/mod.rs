@@ -10,8 +10,7 @@ mod reader;
 mod writer;
 
 pub use super::actions::{Location, Trace};
-pub use error::TraceError;
 pub use reader::Reader;
-pub use writer::{WriteError, write};
+pub use writer::write;
 
 pub(super) use writer::line_count;

@@ -1,10 +1,10 @@
 use std::collections::BTreeMap;
+use std::path::Path;
 
-use super::error::TraceError;
 use super::line::{Dialect, Line, dialect};
 use super::rank::{RankReader, rank_of_line};
-use crate::trace::actions::{CollectiveAlgorithms, Communicators, Location, RankActions, Trace};
-use orrery_base::file::Fault;
+use crate::trace::actions::{CollectiveAlgorithms, Communicators, RankActions, Trace};
+use orrery_base::file::{Fault, FileError, Position};
 
 /// A reader of time-independent traces: of one text that all ranks share, or of a text for each
 /// rank.
@@ -17,7 +17,7 @@ use orrery_base::file::Fault;
 /// reader.shared("ping.txt", b"0 init\n0 send 1 0 1e6\n1 init\n1 recv 0 0 1e6\n")?;
 /// let trace = reader.finish()?;
 /// assert_eq!((trace.ranks(), trace.actions()), (2, 4));
-/// # Ok::<(), orrery_play::trace::tit::TraceError>(())
+/// # Ok::<(), orrery_base::file::FileError>(())
 /// ```
 #[derive(Debug, Default)]
 pub struct Reader {
@@ -51,7 +51,7 @@ impl Reader {
     /// # Errors
     ///
     /// The first fault, with its line and column.
-    pub fn shared(&mut self, file: &str, text: &[u8]) -> Result<(), TraceError> {
+    pub fn shared(&mut self, file: &str, text: &[u8]) -> Result<(), FileError> {
         self.text(file, text, None)
     }
 
@@ -60,12 +60,12 @@ impl Reader {
     /// # Errors
     ///
     /// The first fault, with its line and column; also a line of another rank.
-    pub fn rank(&mut self, rank: u32, file: &str, text: &[u8]) -> Result<(), TraceError> {
+    pub fn rank(&mut self, rank: u32, file: &str, text: &[u8]) -> Result<(), FileError> {
         self.text(file, text, Some(rank))
     }
 
     /// Reads a text, which is that of one rank if `only` names it.
-    fn text(&mut self, file: &str, text: &[u8], only: Option<u32>) -> Result<(), TraceError> {
+    fn text(&mut self, file: &str, text: &[u8], only: Option<u32>) -> Result<(), FileError> {
         let file_number = self.files.len() as u32;
         self.files.push(file.to_owned());
         let dialect = dialect(text);
@@ -81,9 +81,10 @@ impl Reader {
                 counted
             };
             self.line(line, number, dialect, file_number, own.as_mut(), &mut ranks).map_err(
-                |fault| TraceError {
-                    location: location(file, number, line, fault.byte().unwrap_or(0)),
-                    fault,
+                |fault| {
+                    let before = &line[..fault.byte().unwrap_or(0).min(line.len())];
+                    let column = String::from_utf8_lossy(before).chars().count() + 1;
+                    FileError::at(Path::new(file), Position { line: number, column }, fault)
                 },
             )?;
             if has_list && self.listed.is_none() {
@@ -154,29 +155,24 @@ impl Reader {
     /// # Errors
     ///
     /// A trace without actions, a gap in the numbers of ranks, and a peer or root without actions.
-    pub fn finish(mut self) -> Result<Trace, TraceError> {
+    pub fn finish(mut self) -> Result<Trace, FileError> {
         let count = self.ranks.len();
-        let file = |number: u32| self.files.get(number as usize).cloned().unwrap_or_default();
-        let at = |file: String, line, column| Location { file, line, column };
+        let at = |file: u32, line, column, fault| {
+            let file = self.files.get(file as usize).map_or("", String::as_str);
+            FileError::at(Path::new(file), Position { line, column }, fault)
+        };
         if self.actions == 0 {
-            return Err(TraceError {
-                location: at(file(0), 1, 1),
-                fault: Fault::new(
-                    "the trace is \
-                empty; a trace has lines such as \"0 compute 1e6\"",
-                ),
-            });
+            let fault = "the trace is empty; a trace has lines such as \"0 compute 1e6\"";
+            return Err(at(0, 1, 1, fault.into()));
         }
         if let Some((listed, of, line)) =
             self.listed.filter(|(listed, ..)| *listed as usize != count)
         {
-            return Err(TraceError {
-                location: at(file(of), line, 1),
-                fault: Fault::new(format!(
-                    "this line has numbers for {listed} ranks, but the trace \
-                    has {count}; name all files of the trace in an index"
-                )),
-            });
+            let fault = format!(
+                "this line has numbers for {listed} ranks, but the trace has {count}; name all \
+                    files of the trace in an index"
+            );
+            return Err(at(of, line, 1, fault.into()));
         }
         let (mut ranks, mut file_of_rank): (Vec<RankActions>, Vec<u32>) = Default::default();
         self.ranks.sort_unstable_by_key(|(_, reader)| reader.rank);
@@ -189,10 +185,7 @@ impl Reader {
                     none; ranks are numbered from 0 without gaps",
                     missing = expected as u32
                 ));
-                return Err(TraceError {
-                    location: at(file(file_number), reader.first_line, 1),
-                    fault,
-                });
+                return Err(at(file_number, reader.first_line, 1, fault));
             }
             let (highest, line, byte) = reader.highest_peer;
             if highest as usize >= count {
@@ -201,7 +194,7 @@ impl Reader {
                     0 to {last}",
                     last = count - 1
                 ));
-                return Err(TraceError { location: at(file(file_number), line, byte + 1), fault });
+                return Err(at(file_number, line, byte + 1, fault));
             }
             reader.end(last);
             ranks.push(reader.actions);
@@ -225,10 +218,4 @@ fn count_ranks(text: &[u8]) -> u32 {
         .split(|&byte| byte == b'\n')
         .filter_map(|line| rank_of_line(&mut Line::new(line)).ok());
     ranks.max().map_or(0, |rank| rank + 1)
-}
-
-/// The location of a byte of a line; columns count characters.
-fn location(file: &str, line: usize, text: &[u8], byte: usize) -> Location {
-    let before = String::from_utf8_lossy(&text[..byte.min(text.len())]);
-    Location { file: file.to_owned(), line, column: before.chars().count() + 1 }
 }

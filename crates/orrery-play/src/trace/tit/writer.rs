@@ -1,30 +1,8 @@
-use std::io::{self, Write};
+use std::io::Write;
 
-use crate::trace::actions::{Action, CollectiveKind, Trace, WORLD};
+use crate::trace::actions::{Action, CollectiveKind, Trace, WORLD, WriteError};
 use orrery_base::units::Bytes;
 use orrery_program::schedule::{Operation, Rank, Request, Tag, Transfer};
-
-/// The reason why a trace cannot be written as a time-independent trace.
-#[derive(Debug, thiserror::Error)]
-pub enum WriteError {
-    /// The operating system reports an error.
-    #[error(transparent)]
-    System(#[from] io::Error),
-    /// An action that the format cannot represent.
-    #[error(
-        "rank {rank}, action {statement}: a time-independent trace cannot represent {item}; write \
-            a binary trace (.orrt)"
-    )]
-    Unsupported {
-        /// The rank of the action.
-        rank: Rank,
-        /// The position of the action, as in
-        /// [`Cursor::statement`](orrery_program::schedule::Cursor::statement).
-        statement: u32,
-        /// What the format cannot represent.
-        item: &'static str,
-    },
-}
 
 /// Writes a time-independent trace that all ranks share, rank by rank, in the dialect of SimGrid
 /// 3.20 and later.

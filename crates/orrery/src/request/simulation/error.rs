@@ -38,13 +38,9 @@ pub(super) fn of_run<'a>(
             let to = Rank(to.0 - (from.0 - rank.0));
             at(own, SimulationError::Unreceived { from: rank, statement, to })
         }
-        SimulationError::Request { rank, statement, request, problem } => {
+        SimulationError::Operation { rank, statement, problem } => {
             let (rank, own) = place(rank, statement);
-            at(own, SimulationError::Request { rank, statement, request, problem })
-        }
-        SimulationError::Duration { rank, statement, seconds } => {
-            let (rank, own) = place(rank, statement);
-            at(own, SimulationError::Duration { rank, statement, seconds })
+            at(own, SimulationError::Operation { rank, statement, problem })
         }
         SimulationError::Size { from, to, statement, sent, expected } => {
             let (rank, own) = place(to, statement);
@@ -75,8 +71,8 @@ fn without_place(error: &SimulationError) -> RequestError {
 /// The error of a replay in LogGOPS.
 pub(super) fn of_replay(application: &SimulatedApplication, error: ReplayError) -> RequestError {
     let place = |rank: u32, line: u32| application.place(Rank(rank), line).unwrap_or_default();
-    let deadlock = match error {
-        ReplayError::Deadlock(deadlock) => deadlock,
+    let (first, count) = match error {
+        ReplayError::Deadlock { first, count } => (first, count),
         ReplayError::Size { send, receive } => {
             let (from, to) = (Rank(send.rank), Rank(receive.rank));
             let (statement, sent, expected) = (receive.line, send.size, receive.size);
@@ -88,8 +84,8 @@ pub(super) fn of_replay(application: &SimulatedApplication, error: ReplayError) 
         let operation = unfinished.operation;
         format!("rank {} waits at {}", operation.rank, place(operation.rank, operation.line))
     };
-    let all: Vec<String> = deadlock.first.iter().map(describe).collect();
-    let more = deadlock.count - deadlock.first.len();
+    let all: Vec<String> = first.iter().map(describe).collect();
+    let more = count - first.len();
     let more = if more > 0 { format!("; and {more} more operations") } else { String::new() };
     RequestError::run(format!("deadlock: {}{more}", all.join("; ")))
 }

@@ -49,7 +49,9 @@ fn phases_of_several_kinds_are_assigned_to_no_kind() {
     let imported = import(&text("HPL.out"), with("athlon=1x2,pentium-ii=2x1"));
     assert_eq!(imported.runs.runs[0].configuration.to_string(), "athlon=1x2,pentium-ii=2x1");
     assert_eq!(imported.runs.runs[0].parts[0].kind, "");
-    assert!(imported.remarks.iter().any(|remark| remark.kind == RemarkKind::AllKinds));
+    assert!(
+        imported.remarks.iter().any(|remark| remark.to_string().contains("assigned to no kind"))
+    );
 }
 
 #[test]
@@ -69,7 +71,7 @@ fn variants_of_hpl_are_read() {
     let run = &mixed.runs.runs[0];
     assert_eq!(numbers(run, &["n", "block", "p", "q"]), [61440.0, 1024.0, 2.0, 2.0]);
     assert_near(run.seconds.get(), (2.0 / 3.0 * 61440.0 + 1.5) * 61440.0 * 61440.0 / 1e14);
-    assert_eq!(mixed.remarks[0].kind, RemarkKind::Rates);
+    assert!(mixed.remarks[0].to_string().ends_with("times are computed from rates"));
 }
 
 #[test]
@@ -102,8 +104,10 @@ fn truncated_outputs_name_the_run() {
             Ok(()) => {
                 let imported = importer.finish().unwrap();
                 assert_eq!(imported.runs.runs[..], all[..imported.runs.runs.len()], "cut at {end}");
-                let stopped =
-                    imported.remarks.iter().any(|remark| remark.kind == RemarkKind::NotEnded);
+                let stopped = imported
+                    .remarks
+                    .iter()
+                    .any(|remark| remark.to_string().contains("the output ends here"));
                 assert!(stopped || whole[..end].contains("Finished "), "cut at {end}");
                 between += 1;
             }
@@ -172,8 +176,6 @@ fn a_run_of_hpl_mxp_without_its_rate_is_truncated() {
 #[test]
 fn a_small_difference_of_time_and_rate_is_a_warning() {
     let imported = import("WR11C2R4 4800 64 1 4 17.06 4.2e+00\n", ImportOptions::default());
-    assert!(
-        matches!(imported.remarks[0].kind, RemarkKind::Disagree { percent, .. } if (2.0..4.0).contains(&percent))
-    );
-    assert!(imported.remarks[0].kind.is_warning());
+    let RemarkKind::Warning(remark) = &imported.remarks[0].kind else { panic!("{imported:?}") };
+    assert!(remark.contains("its time and its rate differ by 2.9 %"), "{remark}");
 }

@@ -52,7 +52,9 @@ pub(super) fn read(text: &str, map: &ColumnMapping, metric: Option<&str>) -> Res
     let names = globals::describe(&context, &globals.1, map, &mut common)
         .map_err(|fault| fault.at(globals.0))?;
     if !names.is_empty() {
-        parsed.remarks.push((globals.0, RemarkKind::Globals { names }));
+        let names = names.join(", ");
+        let remark = format!("numbers that describe the run become variables: {names}");
+        parsed.remarks.push((globals.0, RemarkKind::Note(remark)));
     }
     let names = context.names(budget).map_err(|fault| fault.at(0))?;
     let bytes_of_run: usize =
@@ -76,9 +78,7 @@ pub(super) fn read(text: &str, map: &ColumnMapping, metric: Option<&str>) -> Res
         }
     }
     if zeros.1 > 0 {
-        parsed
-            .remarks
-            .push((zeros.0, RemarkKind::Zeros { count: zeros.1, region: "regions".to_owned() }));
+        parsed.remarks.push((zeros.0, RemarkKind::zeros(zeros.1, "regions")));
     }
     Ok(parsed)
 }

@@ -65,7 +65,7 @@ impl Series {
         if let Some((count, byte)) = self.zeros {
             let region =
                 if self.name().is_empty() { "the program".to_owned() } else { self.name() };
-            parsed.remarks.push((byte, RemarkKind::Zeros { count, region }));
+            parsed.remarks.push((byte, RemarkKind::zeros(count, &region)));
         }
     }
 }

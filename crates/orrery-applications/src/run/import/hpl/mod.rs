@@ -109,7 +109,9 @@ impl Reader<'_> {
             }
         } else if let Some((run, passed)) = self.mxp.read_line(line, byte)? {
             if self.mxp.runs == 1 {
-                self.parsed.remarks.push((byte, RemarkKind::Rates));
+                let remark =
+                    RemarkKind::note("HPL-MxP prints no time; times are computed from rates");
+                self.parsed.remarks.push((byte, remark));
             }
             self.open = Some(OpenRun { byte, run, phases: Phases::default(), passed });
             self.close();
@@ -122,7 +124,8 @@ impl Reader<'_> {
         let Some(OpenRun { byte, mut run, phases, passed }) = self.open.take() else { return };
         let name = describe(&run);
         if passed == Some(false) {
-            self.parsed.remarks.push((byte, RemarkKind::Failed { run: name }));
+            let remark = format!("run {name} FAILED its residual check and is left out");
+            self.parsed.remarks.push((byte, RemarkKind::Warning(remark)));
             return;
         }
         if passed.is_none() {
@@ -131,7 +134,12 @@ impl Reader<'_> {
         let shares = self.configuration.map_or(&[][..], |configuration| &configuration.shares);
         let kind = if let [share] = shares { share.kind.clone() } else { String::new() };
         if !phases.is_consistent() {
-            self.parsed.remarks.push((byte, RemarkKind::Phases { run: name }));
+            let remark = format!(
+                "run {name}: a phase is longer than the phase that contains it, since each is a \
+                    maximum over the processes; its computation and communication times are left \
+                    out"
+            );
+            self.parsed.remarks.push((byte, RemarkKind::Note(remark)));
         } else if let Some(times) = phases.times(kind) {
             if phases.broadcast.is_none() {
                 self.no_broadcast.get_or_insert(byte);
@@ -156,13 +164,27 @@ impl Reader<'_> {
         }
         self.close();
         if self.running && !self.parsed.runs.is_empty() {
-            self.parsed.remarks.push((end, RemarkKind::NotEnded));
+            let remark = "the output ends here, before the end of the benchmark; the runs above are \
+                imported";
+            self.parsed.remarks.push((end, RemarkKind::note(remark)));
         }
         if let Some((runs, byte, first)) = self.unchecked {
-            self.parsed.remarks.push((byte, RemarkKind::Unchecked { runs, first }));
+            let remark = if runs == 1 {
+                format!("run {first} has no residual check; it is imported")
+            } else {
+                format!(
+                    "{runs} runs have no residual check, the first is {first}; they are imported"
+                )
+            };
+            self.parsed.remarks.push((byte, RemarkKind::Note(remark)));
         }
-        self.parsed.remarks.extend(self.no_broadcast.map(|byte| (byte, RemarkKind::NoBroadcast)));
-        self.parsed.remarks.extend(self.all_kinds.map(|byte| (byte, RemarkKind::AllKinds)));
+        let no_broadcast = "the time of broadcasts is not printed (HPL does not measure it unless \
+            modified); communication times do not include it";
+        let all_kinds = "the times of phases are maxima over all kinds of processing elements; they \
+            are assigned to no kind";
+        for (byte, remark) in [(self.no_broadcast, no_broadcast), (self.all_kinds, all_kinds)] {
+            self.parsed.remarks.extend(byte.map(|byte| (byte, RemarkKind::note(remark))));
+        }
         Ok(self.parsed)
     }
 }

@@ -74,7 +74,10 @@ pub(super) fn read(words: &[Word], byte: usize) -> Result<(Run, Option<RemarkKin
             return Err(wrong(5, "a time above 0"));
         }
         run.seconds = gflops_to_seconds(run.variables[variable::PROBLEM_SIZE], rate);
-        let remark = RemarkKind::FromRate { run: describe(&run) };
+        let remark = RemarkKind::note(format_args!(
+            "run {}: its time is printed as 0 and is computed from its rate",
+            describe(&run)
+        ));
         return Ok((run, Some(remark)));
     }
     run.seconds = Seconds::new(seconds);
@@ -84,7 +87,10 @@ pub(super) fn read(words: &[Word], byte: usize) -> Result<(Run, Option<RemarkKin
     match agreement(computed, rate, digits + 3.0 / run.variables[variable::PROBLEM_SIZE]) {
         Agreement::Agree => Ok((run, None)),
         Agreement::Differ(percent) => {
-            let remark = RemarkKind::Disagree { run: describe(&run), percent };
+            let remark = RemarkKind::Warning(format!(
+                "run {}: its time and its rate differ by {percent:.1} %; the time is imported",
+                describe(&run)
+            ));
             Ok((run, Some(remark)))
         }
         Agreement::MixedUnits(guess) => {

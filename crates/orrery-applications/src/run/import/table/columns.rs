@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::super::error;
 use super::super::line_starts::LineStarts;
 use super::super::mapping::{ColumnMapping, Target};
-use super::super::parsed::{LabelReason, RemarkKind};
+use super::super::parsed::RemarkKind;
 use super::layout::Layout;
 use super::names::time_unit;
 use crate::run::{hpl, is_identifier, is_result};
@@ -138,7 +138,8 @@ fn find_time(
         return Err(Fault::new(fault).of_kind(FaultKind::Mapping));
     }
     targets[place] = Some(Target::Time(unit));
-    Ok(Some(RemarkKind::AssumedTime { column: column.clone(), unit: unit.name() }))
+    let unit = unit.name();
+    Ok(Some(RemarkKind::note(format_args!("the column {column:?} is the time in {unit}"))))
 }
 
 /// Assigns the other columns by their content: numbers are variables, texts are labels.
@@ -158,12 +159,15 @@ fn by_content(
                 *target = Some(Target::Variable(name.clone()));
                 variables.push(name.clone());
             }
-            Some(reason) => labels.push((name.clone(), reason)),
+            Some(reason) => labels.push(format!("{name} ({reason})")),
         }
     }
-    let variables = (!variables.is_empty()).then_some(RemarkKind::Variables { names: variables });
-    let labels = (!labels.is_empty()).then_some(RemarkKind::Labels { columns: labels });
-    variables.into_iter().chain(labels).collect()
+    let remarks = [
+        ("columns of numbers become variables", variables),
+        ("columns kept as labels, which models use only as categories", labels),
+    ];
+    let stated = remarks.into_iter().filter(|(_, columns)| !columns.is_empty());
+    stated.map(|(what, own)| RemarkKind::Note(format!("{what}: {}", own.join(", ")))).collect()
 }
 
 /// The reason why a column is a label; `None` if it is a variable. `run` is the column of the run
@@ -173,7 +177,7 @@ fn label_reason(
     lines: &LineStarts,
     place: usize,
     run: Option<usize>,
-) -> Option<LabelReason> {
+) -> Option<String> {
     let name = &layout.names[place];
     let field = |row: usize| &layout.rows[row].1[place];
     let number = |row: usize| layout.number(field(row));
@@ -183,19 +187,19 @@ fn label_reason(
     if let Some(row) = rows().find(is_text) {
         let is_first = rows().find(|&row| !field(row).text.is_empty()) == Some(row);
         return Some(if is_first {
-            LabelReason::Text
+            "text".to_owned()
         } else {
-            LabelReason::NotNumber { line: line(row) }
+            format!("no number in line {}", line(row))
         });
     }
     if is_result(name) {
-        return Some(LabelReason::Result);
+        return Some("a result".to_owned());
     }
     if is_identifier(name) {
-        return Some(LabelReason::Identifier);
+        return Some("an identifier".to_owned());
     }
     if let Some(row) = rows().find(|&row| field(row).text.is_empty()) {
-        return Some(LabelReason::Empty { line: line(row) });
+        return Some(format!("empty in line {}", line(row)));
     }
     let run = run?;
     let mut values: BTreeMap<&str, f64> = BTreeMap::new();
@@ -203,5 +207,5 @@ fn label_reason(
         let value = number(*row).unwrap_or_default();
         values.insert(&fields[run].text, value).is_some_and(|other| other.total_cmp(&value).is_ne())
     });
-    differs.map(|_| LabelReason::Ranks)
+    differs.map(|_| "differs between ranks".to_owned())
 }
