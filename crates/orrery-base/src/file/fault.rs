@@ -2,6 +2,7 @@ use std::fmt;
 
 use super::FileKind;
 use crate::budget::OverBudget;
+use crate::units::UnknownName;
 
 /// What is wrong with a content, where, and what to do about it, as a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,6 +90,12 @@ impl From<String> for Fault {
 impl From<&str> for Fault {
     fn from(message: &str) -> Self {
         Self::new(message)
+    }
+}
+
+impl From<UnknownName> for Fault {
+    fn from(error: UnknownName) -> Self {
+        Self::new(error)
     }
 }
 

@@ -70,7 +70,7 @@ pub use launch_difference::LaunchDifference;
 pub use library_names::NamedAlgorithm;
 pub use machine_difference::MachineDifference;
 #[cfg(feature = "estimation")]
-pub use merge::{MergeError, Merged, merge};
+pub use merge::{Merged, merge};
 pub use native::{Library, LibraryAlgorithm, NativeAlgorithm};
 pub use native_conditions::element_size;
 #[cfg(feature = "estimation")]

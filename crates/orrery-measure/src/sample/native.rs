@@ -4,8 +4,9 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::Experiment;
+use orrery_base::file::Fault;
 use orrery_base::units::UnknownName;
-use orrery_program::schedule::{Algorithm, AlgorithmError, CollectiveKind};
+use orrery_program::schedule::{Algorithm, CollectiveKind};
 
 /// A library of collective operations, or a family of libraries that share their algorithms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -99,9 +100,9 @@ impl fmt::Display for LibraryAlgorithm {
 }
 
 impl FromStr for LibraryAlgorithm {
-    type Err = AlgorithmError;
+    type Err = Fault;
 
-    fn from_str(text: &str) -> Result<Self, AlgorithmError> {
+    fn from_str(text: &str) -> Result<Self, Fault> {
         let named = Self::NAMED.into_iter().find(|algorithm| algorithm.name() == Some(text));
         named.map_or_else(|| text.parse().map(Self::Scheduled), Ok)
     }
@@ -133,9 +134,9 @@ impl fmt::Display for NativeAlgorithm {
 }
 
 impl FromStr for NativeAlgorithm {
-    type Err = AlgorithmError;
+    type Err = Fault;
 
-    fn from_str(text: &str) -> Result<Self, AlgorithmError> {
+    fn from_str(text: &str) -> Result<Self, Fault> {
         let (library, algorithm) = text.split_once('/').unwrap_or((text, ""));
         Ok(Self { library: library.parse()?, algorithm: algorithm.parse()? })
     }

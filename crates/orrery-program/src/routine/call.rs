@@ -1,8 +1,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Grid, LayoutError};
+use super::Grid;
 use crate::kernel::Precision;
+use orrery_base::file::Fault;
 use orrery_base::units::{Bytes, UnknownName};
 
 /// A routine of PBLAS or ScaLAPACK, without its precision.
@@ -183,7 +184,7 @@ pub enum RoutineError {
     Block(u64),
     /// The grid has no process, or too many.
     #[error(transparent)]
-    Grid(#[from] LayoutError),
+    Grid(#[from] Fault),
     /// The routine takes too many steps.
     #[error(
         "{routine} takes more than {most} steps with these dimensions; use smaller dimensions or \

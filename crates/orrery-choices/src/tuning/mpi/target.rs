@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use orrery_base::file::Fault;
 use orrery_base::units::UnknownName;
 use orrery_measure::sample::Library;
 
@@ -98,9 +99,13 @@ impl Target {
     /// # Errors
     ///
     /// When the text names no release for which rules can be written.
-    pub fn of_version(text: &str) -> Result<Self, VersionError> {
-        let failure = || VersionError {
-            text: text.lines().take(2).map(str::trim).collect::<Vec<_>>().join(" "),
+    pub fn of_version(text: &str) -> Result<Self, Fault> {
+        let failure = || {
+            let text = text.lines().take(2).map(str::trim).collect::<Vec<_>>().join(" ");
+            let known = Self::ALL.map(Self::name).join(", ");
+            Fault::new(format!(
+                "no rules are known for this MPI library: {text:?}; name one of {known}"
+            ))
         };
         let mut numbers =
             text.split_whitespace().filter(|word| word.starts_with(|c: char| c.is_ascii_digit()));
@@ -132,15 +137,4 @@ impl FromStr for Target {
     fn from_str(text: &str) -> Result<Self, UnknownName> {
         UnknownName::find("release of an MPI library", text, &Self::ALL, |target| target.name())
     }
-}
-
-/// A version for which rules cannot be written.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "no rules are known for this MPI library: {text:?}; name one of openmpi-4.1, openmpi-5.0, \
-        openmpi-han, mpich-4.0, mpich-4.2"
-)]
-pub struct VersionError {
-    /// The beginning of what it prints.
-    pub text: String,
 }

@@ -82,7 +82,9 @@ pub fn parse(text: &str, path: impl Into<PathBuf>) -> Result<ClusterFile, FileEr
 pub fn network(text: &str, path: impl Into<PathBuf>) -> Result<Network, FileError> {
     match parse_content(text, true) {
         Ok((_, _, Some(network))) => Ok(network),
-        Ok(_) => Err(FileError::located(&path.into(), text, Fault::new(ClusterError::Empty).at(0))),
+        Ok(_) => {
+            Err(FileError::located(&path.into(), text, Fault::new(ClusterError::empty()).at(0)))
+        }
         Err(located) => Err(FileError::located(&path.into(), text, located)),
     }
 }
@@ -117,7 +119,7 @@ fn parse_content(text: &str, with_network: bool) -> Result<Content> {
     let sharing = top.get("sharing").map(|node| network::sharing(&node)).transpose()?;
     let cluster = Cluster::new(entries.iter().map(|(hosts, _)| hosts.clone()).collect()).map_err(
         |error| {
-            let byte = error.place().map_or(0, |(entry, key)| tables[entry].position(key));
+            let byte = error.place.map_or(0, |(entry, key)| tables[entry].position(key));
             Fault::new(error).at(byte)
         },
     )?;

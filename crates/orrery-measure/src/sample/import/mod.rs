@@ -29,10 +29,9 @@
 //! assert_eq!(reading.experiment.name(), "roundtrip");
 //! assert_eq!(reading.seconds.to_string(), "3.00 µs");
 //! # let _ = Source::Osu;
-//! # Ok::<(), orrery_measure::sample::import::ImportError>(())
+//! # Ok::<(), orrery_base::file::FileError>(())
 //! ```
 
-mod error;
 mod imb;
 mod importer;
 mod osu;
@@ -45,10 +44,31 @@ mod unusable;
 use std::fmt;
 use std::str::FromStr;
 
-pub use error::{Fault, ImportError, Remark, RemarkKind};
 pub use importer::{Imported, Importer};
+use orrery_base::file;
 use orrery_base::units::UnknownName;
 pub use pico::{PicoImporter, PicoSelection};
+
+/// A remark on a line of the output of a benchmark, as a sentence.
+pub type Remark = file::Remark<String>;
+
+/// The fault of content that is not text.
+const NOT_TEXT: &str =
+    "this is not text in UTF-8; give the output of the benchmark as it was printed";
+
+/// The remark on a last line without line break.
+const TORN_LINE: &str = "the last line has no line break and may be incomplete; it is ignored (if \
+    it is complete, add the line break)";
+
+/// The fault of a row without a column.
+fn missing_field(column: &str) -> String {
+    format!("column {column:?} is missing from this row; repair the line or remove it")
+}
+
+/// The fault of an invalid value in a column.
+fn invalid_value(column: &str, found: &str, expected: &str) -> String {
+    format!("column {column:?}: {found:?} is not {expected}; correct it or remove the line")
+}
 
 /// A benchmark suite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,8 +3,9 @@
 use std::str::FromStr;
 
 use super::action::CollectiveKind;
+use orrery_base::file::Fault;
 use orrery_base::units::{Bytes, UnknownName};
-use orrery_program::schedule::{self, Algorithm, AlgorithmError, Call};
+use orrery_program::schedule::{self, Algorithm, Call};
 
 /// The algorithms of the collective operations of a trace, by default those of SimGrid (its
 /// `smpi_default_selector`).
@@ -55,7 +56,7 @@ pub enum AlgorithmsError {
     Operation(#[from] UnknownName),
     /// An invalid algorithm.
     #[error(transparent)]
-    Algorithm(#[from] AlgorithmError),
+    Algorithm(#[from] Fault),
     /// An algorithm of other operations.
     #[error("{kind} has no algorithm {algorithm}; it has {}", names(*.kind))]
     Other {

@@ -7,34 +7,33 @@ use super::Algorithm;
 use orrery_base::units::{Bytes, UnknownName};
 
 /// A collective operation.
+// The noise of simulated machines depends on the hash and therefore on the numbers of the variants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CollectiveKind {
     /// The root sends a block of its own to each rank.
-    Scatter,
+    Scatter = 0,
     /// The root receives a block from each rank.
-    Gather,
+    Gather = 1,
     /// Each rank receives a block from each rank, the same for all.
-    Allgather,
+    Allgather = 2,
     /// Each rank sends a block of its own to each rank.
-    Alltoall,
-    // New variants come last, because the noise of simulated machines depends on the position of
-    // the variant.
+    Alltoall = 3,
     /// No rank continues before all ranks have begun.
-    Barrier,
+    Barrier = 4,
     /// All ranks receive the vector of the root.
     #[serde(rename = "bcast")]
-    Broadcast,
+    Broadcast = 5,
     /// The vectors of all ranks are combined at the root.
-    Reduce,
+    Reduce = 6,
     /// The vectors of all ranks are combined at all ranks.
-    Allreduce,
+    Allreduce = 7,
     /// The vectors of all ranks are combined; each rank receives a block of the result.
-    ReduceScatter,
+    ReduceScatter = 8,
     /// Each rank receives the combination of the vectors of the ranks up to itself.
-    Scan,
+    Scan = 9,
     /// Each rank receives the combination of the vectors of the ranks below itself.
-    Exscan,
+    Exscan = 10,
 }
 
 use Algorithm::{
