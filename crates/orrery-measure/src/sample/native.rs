@@ -5,48 +5,21 @@ use serde::{Deserialize, Serialize};
 
 use super::Experiment;
 use orrery_base::file::Fault;
-use orrery_base::units::UnknownName;
 use orrery_program::schedule::{Algorithm, CollectiveKind};
 
-/// A library of collective operations, or a family of libraries that share their algorithms.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Library {
-    /// Open MPI.
-    #[serde(rename = "ompi")]
-    OpenMpi,
-    /// MPICH and libraries derived from it, Cray MPICH among them.
-    Mpich,
-    /// The algorithms of the benchmark PICO (its libbine), made of point-to-point calls; only those
-    /// that have no schedule.
-    Pico,
-}
-
-impl Library {
-    /// All libraries.
-    pub const ALL: [Self; 3] = [Self::OpenMpi, Self::Mpich, Self::Pico];
-
-    /// The keyword in files and on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::OpenMpi => "ompi",
-            Self::Mpich => "mpich",
-            Self::Pico => "pico",
-        }
-    }
-}
-
-impl fmt::Display for Library {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Library {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        UnknownName::find("MPI library", text, &Self::ALL, |library| library.name())
+orrery_base::named_enum! {
+    /// A library of collective operations, or a family of libraries that share their algorithms.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Library: "MPI library" {
+        /// Open MPI.
+        #[serde(rename = "ompi")]
+        OpenMpi => "ompi",
+        /// MPICH and libraries derived from it, Cray MPICH among them.
+        Mpich => "mpich",
+        /// The algorithms of the benchmark PICO (its libbine), made of point-to-point calls; only
+        /// those that have no schedule.
+        Pico => "pico",
     }
 }
 

@@ -41,12 +41,8 @@ mod row;
 mod section;
 mod unusable;
 
-use std::fmt;
-use std::str::FromStr;
-
 pub use importer::{Imported, Importer};
 use orrery_base::file;
-use orrery_base::units::UnknownName;
 pub use pico::{PicoImporter, PicoSelection};
 
 /// A remark on a line of the output of a benchmark, as a sentence.
@@ -70,38 +66,13 @@ fn invalid_value(column: &str, found: &str, expected: &str) -> String {
     format!("column {column:?}: {found:?} is not {expected}; correct it or remove the line")
 }
 
-/// A benchmark suite.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Source {
-    /// The OSU micro-benchmarks, from version 3 on.
-    Osu,
-    /// The Intel MPI Benchmarks, from version 3 on.
-    Imb,
-}
-
-impl Source {
-    /// All benchmark suites.
-    pub const ALL: [Self; 2] = [Self::Osu, Self::Imb];
-
-    /// The name on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Osu => "osu",
-            Self::Imb => "imb",
-        }
-    }
-}
-
-impl fmt::Display for Source {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Source {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        UnknownName::find("source", text, &Self::ALL, |source| source.name())
+orrery_base::named_enum! {
+    /// A benchmark suite.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Source: "source" {
+        /// The OSU micro-benchmarks, from version 3 on.
+        Osu => "osu",
+        /// The Intel MPI Benchmarks, from version 3 on.
+        Imb => "imb",
     }
 }
