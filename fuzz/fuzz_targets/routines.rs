@@ -4,12 +4,13 @@
 
 use libfuzzer_sys::fuzz_target;
 use orrery::routine::RoutineProgram;
-use orrery::sample::file::routines;
+use orrery::sample::RoutineTimings;
+use orrery::sample::file::parse_table;
 
 fuzz_target!(|content: &[u8]| {
-    if let Ok(loaded) = routines::parse(content, "fuzzed") {
+    if let Ok(loaded) = parse_table::<RoutineTimings>(content, "fuzzed") {
         for reading in loaded
-            .timings
+            .samples
             .readings
             .iter()
             .take(4)

@@ -2,16 +2,16 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use orrery::sample::file::timings;
-use orrery::sample::measured_penalties;
+use orrery::sample::file::{parse_table, to_text};
+use orrery::sample::{Timings, measured_penalties};
 
 fuzz_target!(|content: &[u8]| {
-    if let Ok(loaded) = timings::parse(content, "fuzzed") {
-        let penalties = measured_penalties(&loaded.timings);
-        assert_eq!(penalties.len(), loaded.timings.schemes().len());
-        if let Ok(text) = timings::to_text(&loaded.timings) {
-            let again = timings::parse(text, "again").expect("what was written can be read");
-            assert_eq!(again.timings.count(), loaded.timings.count());
+    if let Ok(loaded) = parse_table::<Timings>(content, "fuzzed") {
+        let penalties = measured_penalties(&loaded.samples);
+        assert_eq!(penalties.len(), loaded.samples.schemes().len());
+        if let Ok(text) = to_text(&loaded.samples) {
+            let again = parse_table::<Timings>(text, "again").expect("what was written can be read");
+            assert_eq!(again.samples.count(), loaded.samples.count());
         }
     }
 });

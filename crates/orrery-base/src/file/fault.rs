@@ -2,6 +2,7 @@ use std::fmt;
 
 use super::FileKind;
 use crate::budget::OverBudget;
+use crate::units::UnknownName;
 
 /// What is wrong with a content, where, and what to do about it, as a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,6 +100,12 @@ impl From<&str> for Fault {
 impl From<Fault> for std::io::Error {
     fn from(fault: Fault) -> Self {
         Self::other(fault)
+    }
+}
+
+impl From<UnknownName> for Fault {
+    fn from(error: UnknownName) -> Self {
+        Self::new(error)
     }
 }
 

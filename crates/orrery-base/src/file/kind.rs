@@ -1,97 +1,51 @@
 //! Recognition of files by their content.
 
-/// A kind of file that Orrery reads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum FileKind {
-    /// Output of the OSU micro-benchmarks.
-    Osu,
-    /// Output of the Intel MPI Benchmarks (IMB).
-    Imb,
-    /// Results of PICO, a benchmark of collective operations.
-    Pico,
-    /// Output of High-Performance Linpack and its variants.
-    Hpl,
-    /// Input of Extra-P: text, JSON or JSON lines.
-    ExtraP,
-    /// A profile of Score-P or Scalasca.
-    Profile,
-    /// A profile of Caliper.
-    Caliper,
-    /// A time-independent trace of SimGrid.
-    TimeIndependentTrace,
-    /// A schedule in GOAL, the language of LogGOPSim.
-    Goal,
-    /// A binary trace.
-    BinaryTrace,
-    /// A platform description of SimGrid in XML.
-    Platform,
-    /// Samples: times of experiments.
-    Samples,
-    /// Timings of schemes.
-    Timings,
-    /// Times of kernels.
-    Kernels,
-    /// Times of parallel routines.
-    Routines,
-    /// A model.
-    Model,
-    /// Runs of an application.
-    Runs,
-    /// A plan of runs.
-    Plan,
-    /// Conditions of hosts and links, of a monitoring service.
-    Conditions,
+crate::named_enum! {
+    /// A kind of file that Orrery reads.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum FileKind {
+        /// Output of the OSU micro-benchmarks.
+        Osu => "output of the OSU micro-benchmarks",
+        /// Output of the Intel MPI Benchmarks (IMB).
+        Imb => "output of the Intel MPI Benchmarks",
+        /// Results of PICO, a benchmark of collective operations.
+        Pico => "results of PICO",
+        /// Output of High-Performance Linpack and its variants.
+        Hpl => "output of HPL",
+        /// Input of Extra-P: text, JSON or JSON lines.
+        ExtraP => "input of Extra-P",
+        /// A profile of Score-P or Scalasca.
+        Profile => "a profile of Score-P",
+        /// A profile of Caliper.
+        Caliper => "a profile of Caliper",
+        /// A time-independent trace of SimGrid.
+        TimeIndependentTrace => "a time-independent trace of SimGrid",
+        /// A schedule in GOAL, the language of LogGOPSim.
+        Goal => "a schedule in GOAL",
+        /// A binary trace.
+        BinaryTrace => "a binary trace",
+        /// A platform description of SimGrid in XML.
+        Platform => "a platform description of SimGrid",
+        /// Samples: times of experiments.
+        Samples => "a samples file",
+        /// Timings of schemes.
+        Timings => "timings of schemes",
+        /// Times of kernels.
+        Kernels => "times of kernels",
+        /// Times of parallel routines.
+        Routines => "times of parallel routines",
+        /// A model.
+        Model => "a model file",
+        /// Runs of an application.
+        Runs => "runs of an application",
+        /// A plan of runs.
+        Plan => "a plan file",
+        /// Conditions of hosts and links, of a monitoring service.
+        Conditions => "conditions of hosts and links",
+    }
 }
 
 impl FileKind {
-    /// All kinds.
-    pub const ALL: [Self; 19] = [
-        Self::Osu,
-        Self::Imb,
-        Self::Pico,
-        Self::Hpl,
-        Self::ExtraP,
-        Self::Profile,
-        Self::Caliper,
-        Self::TimeIndependentTrace,
-        Self::Goal,
-        Self::BinaryTrace,
-        Self::Platform,
-        Self::Samples,
-        Self::Timings,
-        Self::Kernels,
-        Self::Routines,
-        Self::Model,
-        Self::Runs,
-        Self::Plan,
-        Self::Conditions,
-    ];
-
-    /// The name of the kind, as in "this looks like …".
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Osu => "output of the OSU micro-benchmarks",
-            Self::Imb => "output of the Intel MPI Benchmarks",
-            Self::Pico => "results of PICO",
-            Self::Hpl => "output of HPL",
-            Self::ExtraP => "input of Extra-P",
-            Self::Profile => "a profile of Score-P",
-            Self::Caliper => "a profile of Caliper",
-            Self::TimeIndependentTrace => "a time-independent trace of SimGrid",
-            Self::Goal => "a schedule in GOAL",
-            Self::BinaryTrace => "a binary trace",
-            Self::Platform => "a platform description of SimGrid",
-            Self::Samples => "a samples file",
-            Self::Timings => "timings of schemes",
-            Self::Kernels => "times of kernels",
-            Self::Routines => "times of parallel routines",
-            Self::Model => "a model file",
-            Self::Runs => "runs of an application",
-            Self::Plan => "a plan file",
-            Self::Conditions => "conditions of hosts and links",
-        }
-    }
-
     /// Returns true for the formats of traces.
     pub const fn is_trace(self) -> bool {
         matches!(self, Self::TimeIndependentTrace | Self::Goal | Self::BinaryTrace)

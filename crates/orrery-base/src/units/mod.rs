@@ -2,6 +2,7 @@
 //! meaningful operators, and the notation of sizes on the command line ([`SizeList`]).
 
 mod bytes;
+mod named_enum;
 mod number_list;
 mod rate;
 mod seconds;

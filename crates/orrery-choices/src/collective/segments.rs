@@ -34,7 +34,7 @@ pub fn in_segments(
 /// let all = with_common_segments(CollectiveKind::Broadcast, vec!["pipeline".parse()?, Algorithm::Linear], Bytes::new(4096));
 /// let names: Vec<String> = all.iter().map(ToString::to_string).collect();
 /// assert_eq!(names, ["pipeline", "linear", "pipeline:1K", "pipeline:2K"]);
-/// # Ok::<(), orrery_program::schedule::AlgorithmError>(())
+/// # Ok::<(), orrery_base::file::Fault>(())
 /// ```
 pub fn with_common_segments(
     operation: CollectiveKind,

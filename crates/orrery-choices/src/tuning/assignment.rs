@@ -1,4 +1,5 @@
 use orrery_applications::run::Configuration;
+use orrery_base::file::Fault;
 use orrery_cluster::platform::Cluster;
 
 /// The processes of one host.
@@ -34,73 +35,6 @@ pub struct Assignment {
     hosts: Vec<HostProcesses>,
 }
 
-/// The reason why the processes of a configuration cannot be assigned to the hosts of a cluster.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum AssignmentError {
-    /// The cluster has no host of this kind.
-    #[error(
-        "the cluster has no hosts of the kind {kind:?}; describe them in the cluster file, or \
-            correct the configuration"
-    )]
-    Kind {
-        /// The kind.
-        kind: String,
-    },
-    /// The cluster has fewer elements of this kind.
-    #[error(
-        "the configuration takes {requested} elements of the kind {kind:?}, but the cluster has \
-            {available}; take fewer"
-    )]
-    Elements {
-        /// The kind.
-        kind: String,
-        /// The number of elements in the configuration.
-        requested: u32,
-        /// The number of elements in the cluster.
-        available: u32,
-    },
-    /// The cluster file allows fewer processes on each element.
-    #[error(
-        "the configuration has {requested} processes on each element of the kind {kind:?}, but the \
-            cluster file allows \
-         {allowed}; take fewer, or raise \"processes\" in the cluster file"
-    )]
-    Processes {
-        /// The kind.
-        kind: String,
-        /// The number of processes in the configuration.
-        requested: u32,
-        /// The number of processes that the cluster file allows.
-        allowed: u32,
-    },
-    /// The hosts have too little memory.
-    #[error(
-        "with {processes} processes on each element, the hosts of the kind {kind:?} have memory \
-            for {available} elements, \
-         not for {requested}; take fewer"
-    )]
-    Memory {
-        /// The kind.
-        kind: String,
-        /// The number of processes on each element.
-        processes: u32,
-        /// The number of elements in the configuration.
-        requested: u32,
-        /// The number of elements that the memory holds.
-        available: u32,
-    },
-    /// Configuration and layout have different numbers of processes.
-    #[error(
-        "the configuration has {found} processes, but its layout {expected}; correct one of them"
-    )]
-    Ranks {
-        /// The number of processes of the configuration.
-        found: u64,
-        /// The number of processes of the layout.
-        expected: u32,
-    },
-}
-
 impl Assignment {
     /// Assigns the processes of a configuration to hosts. `processes` is their number; `bytes` is
     /// the memory that each needs, where that is known.
@@ -117,39 +51,48 @@ impl Assignment {
         configuration: &Configuration,
         processes: u32,
         bytes: Option<f64>,
-    ) -> Result<Self, AssignmentError> {
+    ) -> Result<Self, Fault> {
         let found = configuration.processes();
         if found != u64::from(processes) {
-            return Err(AssignmentError::Ranks { found, expected: processes });
+            return Err(Fault::new(format!(
+                "the configuration has {found} processes, but its layout {processes}; correct one \
+                    of them"
+            )));
         }
         if let Some(share) =
             configuration.shares.iter().find(|share| cluster.kind(&share.kind).is_none())
         {
-            return Err(AssignmentError::Kind { kind: share.kind.clone() });
+            let kind = &share.kind;
+            return Err(Fault::new(format!(
+                "the cluster has no hosts of the kind {kind:?}; describe them in the cluster file, \
+                    or correct the configuration"
+            )));
         }
         let mut hosts = Vec::new();
         for host_kind in cluster.kinds() {
             let Some(share) = configuration.share(&host_kind.name) else { continue };
-            let (kind, requested, each) = (host_kind.name.clone(), share.elements, share.processes);
+            let (kind, requested, each) = (&host_kind.name, share.elements, share.processes);
             if requested > host_kind.elements() {
-                return Err(AssignmentError::Elements {
-                    kind,
-                    requested,
-                    available: host_kind.elements(),
-                });
+                let available = host_kind.elements();
+                return Err(Fault::new(format!(
+                    "the configuration takes {requested} elements of the kind {kind:?}, but the \
+                        cluster has {available}; take fewer"
+                )));
             }
             if each > host_kind.processes {
                 let allowed = host_kind.processes;
-                return Err(AssignmentError::Processes { kind, requested: each, allowed });
+                return Err(Fault::new(format!(
+                    "the configuration has {each} processes on each element of the kind {kind:?}, \
+                        but the cluster file allows {allowed}; take fewer, or raise \"processes\" \
+                        in the cluster file"
+                )));
             }
             let Some(spread) = host_kind.spread(requested, each, bytes) else {
                 let available = host_kind.room(each, bytes);
-                return Err(AssignmentError::Memory {
-                    kind,
-                    processes: each,
-                    requested,
-                    available,
-                });
+                return Err(Fault::new(format!(
+                    "with {each} processes on each element, the hosts of the kind {kind:?} have \
+                        memory for {available} elements, not for {requested}; take fewer"
+                )));
             };
             let used = spread.into_iter().filter(|(_, elements)| *elements > 0);
             hosts.extend(used.map(|(name, elements)| HostProcesses {

@@ -1,6 +1,7 @@
 //! `HPL.dat`, the input of High-Performance Linpack.
 
 use orrery_applications::run::hpl::{HplVariant, PanelForm, ProcessMapping, Swapping};
+use orrery_base::file::Fault;
 
 /// The parameters of a run of HPL that are written to its input.
 ///
@@ -16,32 +17,6 @@ pub struct Input {
     pub grid: (u32, u32),
     /// The variant of the algorithm.
     pub variant: HplVariant,
-}
-
-/// Parameters that HPL cannot run with.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum InputError {
-    /// A parameter is 0.
-    #[error("the {parameter} is 0; give a whole number above 0")]
-    Zero {
-        /// The name of the parameter.
-        parameter: &'static str,
-    },
-    /// The grid has another number of processes.
-    #[error("the grid {}x{} has {} processes, not {processes}; give P and Q with P·Q = \
-        {processes}", grid.0, grid.1, u64::from(grid.0) * u64::from(grid.1))]
-    Grid {
-        /// Rows and columns.
-        grid: (u32, u32),
-        /// The number of processes.
-        processes: u64,
-    },
-    /// Parameters of the variant are unknown.
-    #[error("the variant is unknown: {}; give it, or an HPL.dat that has it", missing.join(", "))]
-    Variant {
-        /// The labels of the unknown parameters.
-        missing: Vec<&'static str>,
-    },
 }
 
 /// The swapping threshold if rows are not swapped by a mix; HPL ignores it then.
@@ -60,7 +35,7 @@ impl Input {
     ///
     /// A parameter that is 0, a grid with another number of processes, and a parameter of the
     /// variant that is unknown.
-    pub fn text(&self, processes: u64, reason: &str) -> Result<String, InputError> {
+    pub fn text(&self, processes: u64, reason: &str) -> Result<String, Fault> {
         let Self { order, block, grid: (p, q), variant } = *self;
         let parameters = [
             ("order N", order),
@@ -69,10 +44,14 @@ impl Input {
             ("number of columns of the grid", q.into()),
         ];
         if let Some((parameter, _)) = parameters.into_iter().find(|(_, value)| *value == 0) {
-            return Err(InputError::Zero { parameter });
+            return Err(Fault::new(format!("the {parameter} is 0; give a whole number above 0")));
         }
-        if u64::from(p) * u64::from(q) != processes {
-            return Err(InputError::Grid { grid: self.grid, processes });
+        let product = u64::from(p) * u64::from(q);
+        if product != processes {
+            return Err(Fault::new(format!(
+                "the grid {p}x{q} has {product} processes, not {processes}; give P and Q with P·Q \
+                    = {processes}"
+            )));
         }
         let HplVariant {
             code: Some(code),
@@ -83,7 +62,10 @@ impl Input {
             alignment: Some(alignment),
         } = variant
         else {
-            return Err(InputError::Variant { missing: variant.missing() });
+            return Err(Fault::new(format!(
+                "the variant is unknown: {}; give it, or an HPL.dat that has it",
+                variant.missing().join(", ")
+            )));
         };
         let (swap, threshold) = match swap {
             Swapping::BinaryExchange => (0, UNUSED_SWAPPING_THRESHOLD),

@@ -20,4 +20,4 @@ pub mod hpl;
 pub mod launchers;
 pub mod mpi;
 
-pub use assignment::{Assignment, AssignmentError, HostProcesses};
+pub use assignment::{Assignment, HostProcesses};

@@ -1,8 +1,9 @@
 use std::path::PathBuf;
 
-use anyhow::{Context as _, anyhow};
+use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use orrery::budget::{Budget, OverBudget, STEPS_PER_OPERATION};
+use orrery::file::FileError;
 use orrery::numeric::breakpoints::{
     OrderedSeries, Shape, breakpoints, min_segment_points, search_cost, supremum_test,
 };
@@ -90,7 +91,7 @@ impl FindBreakpoints {
             format!("{path}: cannot read the series; check its name, and that it is text")
         })?;
         let points = points::parse(&text, self.x.as_deref(), &self.y)
-            .map_err(|error| anyhow!("{path}:{error}"))?;
+            .map_err(|fault| FileError::located(&self.series, &text, fault))?;
         if points.were_reordered {
             warn(format_args!(
                 "{path}: x decreases in the file: points are sorted by {}",

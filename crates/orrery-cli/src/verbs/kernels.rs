@@ -1,7 +1,8 @@
 //! The choice among models of kernels, and warnings about them.
 
 use clap::Args;
-use orrery::kernel::{KernelFitError, Operands};
+use orrery::file::Fault;
+use orrery::kernel::Operands;
 use orrery::model::{KernelChoice, KernelOnHost};
 use orrery::sample::KernelConditions;
 
@@ -41,7 +42,7 @@ pub fn name(one: &KernelOnHost) -> String {
 }
 
 /// Warns of kernels with too few readings, and of models from which readings differ much.
-pub fn warn_of(models: &[KernelOnHost], failed: &[(KernelConditions, KernelFitError)]) {
+pub fn warn_of(models: &[KernelOnHost], failed: &[(KernelConditions, Fault)]) {
     let host = |host: &str| if host.is_empty() { String::new() } else { format!("{host}: ") };
     for (conditions, error) in failed {
         warn(format!("{}{error}", host(&conditions.host)));

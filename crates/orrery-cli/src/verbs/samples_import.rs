@@ -3,12 +3,12 @@ use std::str::FromStr;
 
 use anyhow::Context as _;
 use clap::Args;
-use orrery::file::{FileKind, kind_of};
+use orrery::file::{Fault, FileKind, kind_of};
 use orrery::platform::Processor;
 use orrery::sample::file;
-use orrery::sample::import::{Importer, PicoImporter, PicoSelection, RemarkKind, Source};
+use orrery::sample::import::{Importer, PicoImporter, PicoSelection, Source};
 use orrery::sample::{NativeAlgorithm, Provenance, UnknownExperiment};
-use orrery::schedule::{AlgorithmError, CollectiveKind};
+use orrery::schedule::CollectiveKind;
 use orrery::units::UnknownName;
 
 use super::output_file::{self, OutputKind};
@@ -151,13 +151,8 @@ impl Import {
                 counted(*rows as u64, "row")
             ));
         }
-        for remark in &imported.remarks {
-            if matches!(remark.kind, RemarkKind::TornLine | RemarkKind::Repeated(_)) {
-                warn(remark);
-            } else {
-                context.say(remark);
-            }
-        }
+        imported.warnings.iter().for_each(warn);
+        imported.remarks.iter().for_each(|remark| context.say(remark));
         if imported.samples.count() == 0 {
             anyhow::bail!("these files hold no benchmark that can be imported");
         }
@@ -197,7 +192,7 @@ impl FromStr for Forced {
             .split_once('=')
             .filter(|(_, path)| !path.is_empty())
             .ok_or("write an algorithm and a file, such as ompi/binomial=bcast.txt")?;
-        let algorithm = algorithm.parse().map_err(|error: AlgorithmError| error.to_string())?;
+        let algorithm = algorithm.parse().map_err(|error: Fault| error.to_string())?;
         Ok(Self { algorithm, path: path.into() })
     }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use orrery::sample::file::{kernels, routines, timings};
+use orrery::sample::file::read_table;
 use orrery::sample::{KernelTimings, MeasuredScheme, RoutineTimings, Timings, measured_penalties};
 use orrery::sharing::scheme::Scheme;
 
@@ -16,9 +16,9 @@ use crate::output::counted;
 pub fn read_kernels(paths: &[PathBuf]) -> anyhow::Result<KernelTimings> {
     let mut all = KernelTimings::default();
     for path in paths {
-        let loaded = kernels::read(path)?;
+        let loaded = read_table::<KernelTimings>(path)?;
         loaded.warnings.iter().for_each(warn);
-        all.extend(loaded.timings);
+        all.extend(loaded.samples);
     }
     Ok(all)
 }
@@ -27,9 +27,9 @@ pub fn read_kernels(paths: &[PathBuf]) -> anyhow::Result<KernelTimings> {
 pub fn read_routines(paths: &[PathBuf]) -> anyhow::Result<RoutineTimings> {
     let mut all = RoutineTimings::default();
     for path in paths {
-        let loaded = routines::read(path)?;
+        let loaded = read_table::<RoutineTimings>(path)?;
         loaded.warnings.iter().for_each(warn);
-        for (name, count) in loaded.timings.others {
+        for (name, count) in loaded.samples.others {
             warn(format_args!(
                 "{}: {} of {name} have no prediction",
                 path.display(),
@@ -37,10 +37,10 @@ pub fn read_routines(paths: &[PathBuf]) -> anyhow::Result<RoutineTimings> {
             ));
         }
         if all.readings.is_empty() && all.redistributions.is_empty() {
-            all.provenance = loaded.timings.provenance;
+            all.provenance = loaded.samples.provenance;
         }
-        all.readings.extend(loaded.timings.readings);
-        all.redistributions.extend(loaded.timings.redistributions);
+        all.readings.extend(loaded.samples.readings);
+        all.redistributions.extend(loaded.samples.redistributions);
     }
     Ok(all)
 }
@@ -54,14 +54,14 @@ pub fn read(paths: &[PathBuf]) -> anyhow::Result<Timings> {
 pub fn read_with(paths: &[PathBuf], other_hosts: OtherHosts) -> anyhow::Result<Timings> {
     let mut all: Option<Timings> = None;
     for path in paths {
-        let loaded = timings::read(path)?;
+        let loaded = read_table::<Timings>(path)?;
         loaded.warnings.iter().for_each(warn);
         match &mut all {
             Some(all) => {
                 other_hosts
-                    .check(path, &all.provenance.machine_differences(&loaded.timings.provenance))?;
+                    .check(path, &all.provenance.machine_differences(&loaded.samples.provenance))?;
                 let twice =
-                    all.extend(&loaded.timings).with_context(|| path.display().to_string())?;
+                    all.extend(&loaded.samples).with_context(|| path.display().to_string())?;
                 if twice > 0 {
                     let path = path.display();
                     warn(format_args!(
@@ -69,7 +69,7 @@ pub fn read_with(paths: &[PathBuf], other_hosts: OtherHosts) -> anyhow::Result<T
                     ));
                 }
             }
-            None => all = Some(loaded.timings),
+            None => all = Some(loaded.samples),
         }
     }
     Ok(all.unwrap_or_default())

@@ -28,55 +28,22 @@ pub struct Cluster {
 }
 
 /// The reason why groups of hosts do not form a cluster.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum ClusterError {
-    /// There is no host.
-    #[error("there is no host; describe one or more in [[hosts]]")]
-    Empty,
-    /// Two hosts have the same name.
-    #[error("the host {name:?} is named twice; name each host once")]
-    Twice {
-        /// The index of the entry, from 0.
-        entry: usize,
-        /// The name of the host.
-        name: String,
-    },
-    /// Entries of one kind differ in a value that all elements of a kind share.
-    #[error(
-        "{key} differs from that of earlier hosts of the kind {kind:?}; make them agree, or give \
-            these hosts a kind of \
-         their own"
-    )]
-    Differs {
-        /// The index of the entry, from 0.
-        entry: usize,
-        /// The key whose values differ.
-        key: &'static str,
-        /// The kind.
-        kind: String,
-    },
-    /// The cluster could run more than 2^31 processes.
-    #[error(
-        "the cluster can run more than {MAX_PROCESSES} processes; reduce \"cores\" or \"processes\""
-    )]
-    TooLarge {
-        /// The index of the entry that exceeds the limit, from 0.
-        entry: usize,
-    },
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct ClusterError {
+    /// The index of the invalid entry and its invalid key; `None` if no entry is at fault.
+    pub place: Option<(usize, &'static str)>,
+    message: String,
 }
 
 /// The maximum number of processes that a cluster can run.
 const MAX_PROCESSES: u64 = 1 << 31;
 
 impl ClusterError {
-    /// The index of the invalid entry and its invalid key; `None` if no entry is at fault.
-    pub fn place(&self) -> Option<(usize, &'static str)> {
-        match self {
-            Self::Empty => None,
-            Self::Twice { entry, .. } => Some((*entry, "names")),
-            Self::Differs { entry, key, .. } => Some((*entry, key)),
-            Self::TooLarge { entry } => Some((*entry, "cores")),
-        }
+    /// A cluster without a host.
+    pub(super) fn empty() -> Self {
+        let message = "there is no host; describe one or more in [[hosts]]".to_owned();
+        Self { place: None, message }
     }
 }
 
@@ -96,16 +63,28 @@ impl Cluster {
             let elements = hosts.names.len() as u64 * u64::from(hosts.cores);
             room = room.saturating_add(elements.saturating_mul(u64::from(hosts.processes)));
             if room > MAX_PROCESSES {
-                return Err(ClusterError::TooLarge { entry });
+                let message = format!(
+                    "the cluster can run more than {MAX_PROCESSES} processes; reduce \"cores\" or \
+                        \"processes\""
+                );
+                return Err(ClusterError { place: Some((entry, "cores")), message });
             }
             if let Some(name) = hosts.names.iter().find(|name| !known.insert((*name).clone())) {
-                return Err(ClusterError::Twice { entry, name: name.clone() });
+                let message = format!("the host {name:?} is named twice; name each host once");
+                return Err(ClusterError { place: Some((entry, "names")), message });
             }
             let Some(kind) = kinds.iter_mut().find(|kind| kind.name == hosts.kind) else {
                 kinds.push(Kind::new(hosts));
                 continue;
             };
-            let differs = |key| Err(ClusterError::Differs { entry, key, kind: hosts.kind.clone() });
+            let differs = |key| {
+                let kind = &hosts.kind;
+                let message = format!(
+                    "{key} differs from that of earlier hosts of the kind {kind:?}; make them \
+                        agree, or give these hosts a kind of their own"
+                );
+                Err(ClusterError { place: Some((entry, key)), message })
+            };
             if kind.processes != hosts.processes {
                 return differs("processes");
             }
@@ -114,7 +93,7 @@ impl Cluster {
             }
             kind.hosts.push(hosts);
         }
-        if known.is_empty() { Err(ClusterError::Empty) } else { Ok(Self { kinds }) }
+        if known.is_empty() { Err(ClusterError::empty()) } else { Ok(Self { kinds }) }
     }
 
     /// All kinds of processing elements.

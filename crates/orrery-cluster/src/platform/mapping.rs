@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::iter::repeat_n;
+use std::path::Path;
 use std::str::FromStr;
 
 use rand::SeedableRng;
@@ -9,6 +10,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 
 use super::{HostId, Topology};
+use orrery_base::file::{Fault, FileError, Position};
 
 /// A rule that maps ranks to the hosts of a topology.
 ///
@@ -53,30 +55,20 @@ impl MappingPolicy {
     }
 }
 
-/// The reason why a text is no [`MappingPolicy`].
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum MappingPolicyError {
-    /// An invalid seed.
-    #[error("{0:?} is not a seed; give a whole number, 0 or more")]
-    Seed(String),
-    /// An unknown policy.
-    #[error("unknown placement {0:?}; valid are rrn, rrp, random and random:SEED")]
-    Unknown(String),
-}
-
 impl FromStr for MappingPolicy {
-    type Err = MappingPolicyError;
+    type Err = Fault;
 
-    fn from_str(text: &str) -> Result<Self, MappingPolicyError> {
+    fn from_str(text: &str) -> Result<Self, Fault> {
         match text.split_once(':') {
             None if text == "rrn" => Ok(Self::RoundRobinNode),
             None if text == "rrp" => Ok(Self::RoundRobinProcessor),
             None if text == "random" => Ok(Self::Random(1)),
-            Some(("random", seed)) => seed
-                .parse()
-                .map(Self::Random)
-                .map_err(|_| MappingPolicyError::Seed(seed.to_owned())),
-            _ => Err(MappingPolicyError::Unknown(text.to_owned())),
+            Some(("random", seed)) => seed.parse().map(Self::Random).map_err(|_| {
+                Fault::new(format!("{seed:?} is not a seed; give a whole number, 0 or more"))
+            }),
+            _ => Err(Fault::new(format!(
+                "unknown placement {text:?}; valid are rrn, rrp, random and random:SEED"
+            ))),
         }
     }
 }
@@ -110,7 +102,7 @@ impl fmt::Display for MappingPolicy {
 ///
 /// let error = mapping.hosts(4, find).unwrap_err().to_string();
 /// assert_eq!(error, "hosts:2:1: the file has slots for 3 ranks, but there are 4; add a line for each rank, or give hosts more slots");
-/// # Ok::<(), orrery_cluster::platform::RankMappingError>(())
+/// # Ok::<(), orrery_base::file::FileError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RankMapping {
@@ -138,68 +130,6 @@ enum Ranks {
     One(usize),
 }
 
-/// The reason why a rank-to-host mapping cannot be read or used, with its position in the file.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{file}:{line}:{column}: {fault}")]
-pub struct RankMappingError {
-    /// The name of the file.
-    pub file: String,
-    /// The number of the line, from 1.
-    pub line: usize,
-    /// The column, from 1.
-    pub column: usize,
-    /// The problem.
-    pub fault: RankMappingFault,
-}
-
-/// A problem of a rank-to-host mapping.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum RankMappingFault {
-    /// The file names no host.
-    #[error(
-        "the file names no host; write one host per line for each rank, or a hostfile, machinefile \
-            or rankfile"
-    )]
-    Empty,
-    /// A word that no format allows there.
-    #[error(
-        "{found:?} is not valid here; lines are \"node1\", \"node1 slots=4\", \"node1:4\" \
-            or \"rank 3=node1 slot=0\""
-    )]
-    Word {
-        /// The word.
-        found: String,
-    },
-    /// Lines for ranks and lines for hosts in one file.
-    #[error("the file mixes lines for ranks and lines for hosts; use one of the two forms")]
-    Mixed,
-    /// A rank with two lines.
-    #[error("rank {0} has two lines; keep one")]
-    Duplicate(usize),
-    /// A rank without a line.
-    #[error("rank {rank} of {ranks} has no line; add one")]
-    Missing {
-        /// The rank.
-        rank: usize,
-        /// The number of ranks.
-        ranks: usize,
-    },
-    /// Fewer slots than ranks.
-    #[error(
-        "the file has slots for {slots} ranks, but there are {ranks}; add a line for each rank, or \
-            give hosts more slots"
-    )]
-    TooFewSlots {
-        /// The number of slots.
-        slots: usize,
-        /// The number of ranks.
-        ranks: usize,
-    },
-    /// A host that is not in the cluster.
-    #[error("the cluster has no host {0:?}; name one of its hosts")]
-    UnknownHost(String),
-}
-
 /// The limit of slots of a host and of rank numbers; larger numbers are typing errors.
 const MAX_SLOTS: usize = 1 << 20;
 
@@ -209,9 +139,10 @@ impl RankMapping {
     /// # Errors
     ///
     /// A line that no format allows, and a file that names no host, with line and column.
-    pub fn parse(text: &str, file: &str) -> Result<Self, RankMappingError> {
-        let error =
-            |line, column, fault| RankMappingError { file: file.to_owned(), line, column, fault };
+    pub fn parse(text: &str, file: &str) -> Result<Self, FileError> {
+        let error = |line, column, fault: String| {
+            FileError::at(Path::new(file), Position { line, column }, fault.into())
+        };
         let mut lines: Vec<Line> = Vec::new();
         for (k, whole) in text.lines().enumerate() {
             let content = &whole[..whole.find('#').unwrap_or(whole.len())];
@@ -219,19 +150,23 @@ impl RankMapping {
                 continue;
             }
             let line = parse_line(content, k + 1).map_err(|(byte, found)| {
-                error(
-                    k + 1,
-                    whole[..byte].chars().count() + 1,
-                    RankMappingFault::Word { found: found.to_owned() },
-                )
+                let message = format!(
+                    "{found:?} is not valid here; lines are \"node1\", \"node1 slots=4\", \
+                        \"node1:4\" or \"rank 3=node1 slot=0\""
+                );
+                error(k + 1, whole[..byte].chars().count() + 1, message)
             })?;
             if lines.first().is_some_and(|first| is_next(first) != is_next(&line)) {
-                return Err(error(line.number, line.column, RankMappingFault::Mixed));
+                let message =
+                    "the file mixes lines for ranks and lines for hosts; use one of the two forms";
+                return Err(error(line.number, line.column, message.to_owned()));
             }
             lines.push(line);
         }
         if lines.is_empty() {
-            return Err(error(1, 1, RankMappingFault::Empty));
+            let message = "the file names no host; write one host per line for each rank, or a \
+                hostfile, machinefile or rankfile";
+            return Err(error(1, 1, message.to_owned()));
         }
         Ok(Self { file: file.to_owned(), lines })
     }
@@ -246,12 +181,15 @@ impl RankMapping {
         &self,
         ranks: usize,
         find: impl Fn(&str) -> Option<HostId>,
-    ) -> Result<Vec<HostId>, RankMappingError> {
+    ) -> Result<Vec<HostId>, FileError> {
         let mut hosts = vec![None; ranks];
         let mut next = 0;
         for line in &self.lines {
-            let unknown = || self.error(line, RankMappingFault::UnknownHost(line.host.clone()));
-            let host = find(&line.host).ok_or_else(unknown)?;
+            let host = find(&line.host).ok_or_else(|| {
+                let host = &line.host;
+                let message = format!("the cluster has no host {host:?}; name one of its hosts");
+                self.error(line, line.column, message)
+            })?;
             let (first, count) = match line.ranks {
                 Ranks::Next(count) => (next, count),
                 Ranks::One(rank) => (rank, 1),
@@ -259,28 +197,30 @@ impl RankMapping {
             next = first + count;
             for place in hosts.iter_mut().skip(first).take(count) {
                 if place.replace(host).is_some() {
-                    return Err(self.error(line, RankMappingFault::Duplicate(first)));
+                    let message = format!("rank {first} has two lines; keep one");
+                    return Err(self.error(line, line.column, message));
                 }
             }
         }
         let missing = hosts.iter().position(Option::is_none);
-        let last = self.lines.last();
-        match (missing, last) {
-            (Some(rank), Some(last)) if is_next(last) => Err(self.error(
-                &Line { column: 1, ..last.clone() },
-                RankMappingFault::TooFewSlots { slots: rank, ranks },
-            )),
-            (Some(rank), Some(last)) => Err(self.error(
-                &Line { column: 1, ..last.clone() },
-                RankMappingFault::Missing { rank, ranks },
-            )),
-            _ => Ok(hosts.into_iter().flatten().collect()),
-        }
+        let (Some(rank), Some(last)) = (missing, self.lines.last()) else {
+            return Ok(hosts.into_iter().flatten().collect());
+        };
+        let message = if is_next(last) {
+            format!(
+                "the file has slots for {rank} ranks, but there are {ranks}; add a line for each \
+                    rank, or give hosts more slots"
+            )
+        } else {
+            format!("rank {rank} of {ranks} has no line; add one")
+        };
+        Err(self.error(last, 1, message))
     }
 
-    /// Returns an error at the position of a line.
-    fn error(&self, line: &Line, fault: RankMappingFault) -> RankMappingError {
-        RankMappingError { file: self.file.clone(), line: line.number, column: line.column, fault }
+    /// Returns an error at a column of a line.
+    fn error(&self, line: &Line, column: usize, message: String) -> FileError {
+        let position = Position { line: line.number, column };
+        FileError::at(Path::new(&self.file), position, message.into())
     }
 }
 

@@ -23,10 +23,8 @@ pub use cluster::{Cluster, ClusterError, HostGroup, Kind};
 pub use file::Network;
 pub use host_names::{HostlistError, host_names};
 pub use hosts::{Hosts, LinkClass};
-pub use mapping::{
-    MappingPolicy, MappingPolicyError, RankMapping, RankMappingError, RankMappingFault,
-};
+pub use mapping::{MappingPolicy, RankMapping};
 pub use overheads::{HostOverheads, Overheads, PiecewiseTime};
 pub use processors::{Pairs, PerPair, Placement, Processor, processor_name};
-pub use ranks_per_host::{RanksPerHostError, ranks_per_host};
+pub use ranks_per_host::ranks_per_host;
 pub use topology::{Host, HostId, Link, LinkId, Port, Topology, Uplink};

@@ -1,25 +1,5 @@
 use super::Processor;
-
-/// The reason why ranks cannot be placed on the hosts of processors.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum RanksPerHostError {
-    /// No rank on any host.
-    #[error("at least one rank per host is needed")]
-    None,
-    /// The host of a processor is not known.
-    #[error("the host of processor {0} is not known, so its ranks per host cannot be chosen")]
-    UnknownHost(Processor),
-    /// A host has fewer processors than ranks.
-    #[error("host {host} has {processors} of the processors, fewer than {ranks} ranks per host")]
-    TooFew {
-        /// The name of the host.
-        host: String,
-        /// The number of its processors.
-        processors: usize,
-        /// The number of ranks per host.
-        ranks: usize,
-    },
-}
+use orrery_base::file::Fault;
 
 /// Returns the first `ranks` processors of each host, ascending. `hosts` names the host of each
 /// processor.
@@ -33,32 +13,34 @@ pub enum RanksPerHostError {
 /// processors than ranks.
 ///
 /// ```
-/// use orrery_cluster::platform::{Processor, RanksPerHostError, ranks_per_host};
+/// use orrery_cluster::platform::{Processor, ranks_per_host};
 /// let hosts = ["a", "a", "a", "b", "b"];
 /// assert_eq!(ranks_per_host(&hosts, 2)?, [0, 1, 3, 4].map(Processor));
 /// assert_eq!(ranks_per_host(&["a", "b", "a", "b"], 1)?, [0, 1].map(Processor));
 /// let error = ranks_per_host(&hosts, 3).unwrap_err();
 /// assert_eq!(error.to_string(), "host b has 2 of the processors, fewer than 3 ranks per host");
-/// # Ok::<(), RanksPerHostError>(())
+/// # Ok::<(), orrery_base::file::Fault>(())
 /// ```
-pub fn ranks_per_host<S: AsRef<str>>(
-    hosts: &[S],
-    ranks: usize,
-) -> Result<Vec<Processor>, RanksPerHostError> {
+pub fn ranks_per_host<S: AsRef<str>>(hosts: &[S], ranks: usize) -> Result<Vec<Processor>, Fault> {
     if ranks == 0 {
-        return Err(RanksPerHostError::None);
+        return Err(Fault::new("at least one rank per host is needed"));
     }
     if let Some(unknown) = hosts.iter().position(|host| host.as_ref().is_empty()) {
-        return Err(RanksPerHostError::UnknownHost(Processor(unknown as u32)));
+        let processor = Processor(unknown as u32);
+        return Err(Fault::new(format!(
+            "the host of processor {processor} is not known, so its ranks per host cannot be chosen"
+        )));
     }
     let mut by_host: Vec<(&str, Processor)> =
         hosts.iter().map(AsRef::as_ref).zip((0..).map(Processor)).collect();
     by_host.sort_unstable();
     let mut chosen = Vec::with_capacity(hosts.len());
     for of_host in by_host.chunk_by(|(one, _), (other, _)| one == other) {
-        let (host, processors) = (of_host[0].0.to_owned(), of_host.len());
+        let (host, processors) = (of_host[0].0, of_host.len());
         if processors < ranks {
-            return Err(RanksPerHostError::TooFew { host, processors, ranks });
+            return Err(Fault::new(format!(
+                "host {host} has {processors} of the processors, fewer than {ranks} ranks per host"
+            )));
         }
         chosen.extend(of_host[..ranks].iter().map(|(_, processor)| *processor));
     }

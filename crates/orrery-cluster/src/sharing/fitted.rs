@@ -1,7 +1,8 @@
 //! Sharing laws with estimated parameters.
 
-use super::calibrate::{CalibrationData, FitError};
+use super::calibrate::{CalibrationData, no_law};
 use super::{LAWS, LawKind, ParameterError, SharingLaw};
+use orrery_base::file::Fault;
 use orrery_base::numeric::Estimate;
 
 /// A sharing law and the estimates of its parameters.
@@ -58,14 +59,14 @@ impl LawKind {
     /// # Errors
     ///
     /// A law without calibration, and data to which it cannot be fitted.
-    pub fn fit(
-        &'static self,
-        data: &dyn CalibrationData,
-        level: f64,
-    ) -> Result<FittedLaw, FitError> {
-        let fit =
-            self.fit.ok_or(FitError::NoCalibration { law: self.name, calibrated: calibrated() })?;
-        Ok(FittedLaw::new(self, fit(data, level)?)?)
+    pub fn fit(&'static self, data: &dyn CalibrationData, level: f64) -> Result<FittedLaw, Fault> {
+        let fit = self.fit.ok_or_else(|| {
+            let (law, calibrated) = (self.name, calibrated());
+            Fault::new(format!(
+                "the sharing law {law} cannot be fitted; laws that can are {calibrated}"
+            ))
+        })?;
+        FittedLaw::new(self, fit(data, level)?).map_err(|error| no_law(&error))
     }
 }
 

@@ -42,35 +42,17 @@ impl Transfer {
     }
 }
 
-/// A kind of conflict between transfers that share a node (Vienne, Martinasso, Vincent, Méhaut,
-/// figure 1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Conflict {
-    /// C←X→: other transfers leave the source.
-    Outgoing,
-    /// C→X←: other transfers enter the destination.
-    Income,
-    /// C→X→ or C←X←: other transfers enter the source, or leave the destination.
-    IncomeOutgo,
-}
-
-impl Conflict {
-    /// All kinds.
-    pub const ALL: [Self; 3] = [Self::Outgoing, Self::Income, Self::IncomeOutgo];
-
-    /// The name in results.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Outgoing => "outgoing",
-            Self::Income => "income",
-            Self::IncomeOutgo => "income/outgo",
-        }
-    }
-}
-
-impl fmt::Display for Conflict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+orrery_base::named_enum! {
+    /// A kind of conflict between transfers that share a node (Vienne, Martinasso, Vincent, Méhaut,
+    /// figure 1).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Conflict {
+        /// C←X→: other transfers leave the source.
+        Outgoing => "outgoing",
+        /// C→X←: other transfers enter the destination.
+        Income => "income",
+        /// C→X→ or C←X←: other transfers enter the source, or leave the destination.
+        IncomeOutgo => "income/outgo",
     }
 }
 

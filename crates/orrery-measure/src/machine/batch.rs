@@ -1,6 +1,7 @@
 use serde::{Deserialize, Serialize};
 
-use super::{BatchError, MachineError};
+use super::MachineError;
+use orrery_base::file::Fault;
 use orrery_base::units::Seconds;
 use orrery_cluster::platform::{Placement, Processor};
 use orrery_program::schedule::{
@@ -93,31 +94,53 @@ impl Batch {
     /// # Errors
     ///
     /// The first mismatch.
-    pub fn check(&self, processors: usize) -> Result<(), BatchError> {
+    pub fn check(&self, processors: usize) -> Result<(), Fault> {
         let ranks = self.program.ranks();
         if ranks != self.placement.ranks() {
-            return Err(BatchError::RankCount { ranks, placed: self.placement.ranks() });
+            let placed = self.placement.ranks();
+            return Err(Fault::new(format!(
+                "the program has {ranks} ranks, but the placement has {placed}"
+            )));
         }
-        if let Some(&processor) =
-            self.placement.processors().iter().find(|p| p.index() >= processors)
-        {
-            return Err(BatchError::NoSuchProcessor { processor, processors });
-        }
-        if !self.placement.is_distinct() {
-            return Err(BatchError::SharedProcessor);
-        }
+        check_placement(&self.placement, processors)?;
         match self.reading.reducer {
             Reducer::At(rank) | Reducer::RootMinusBarrier(rank) if rank.index() >= ranks => {
-                Err(BatchError::NoSuchRank(rank.0))
+                Err(no_such_rank(rank))
             }
             Reducer::RootMinusBarrier(_) | Reducer::Global
                 if self.reading.timer != Timer::WHOLE =>
             {
-                Err(BatchError::PartialTimer(self.reading.timer))
+                Err(Fault::new(format!(
+                    "timer {} does not cover the whole rank, as the timing methods root and global \
+                        require; read the timer of the whole rank",
+                    self.reading.timer.0
+                )))
             }
             _ => Ok(()),
         }
     }
+}
+
+/// Checks that a machine with this number of processors has those of a placement, and that each
+/// has one rank.
+pub(super) fn check_placement(placement: &Placement, processors: usize) -> Result<(), Fault> {
+    if let Some(processor) = placement.processors().iter().find(|one| one.index() >= processors) {
+        return Err(Fault::new(format!(
+            "processor {processor} does not exist: the machine has {processors}, numbered from 0"
+        )));
+    }
+    if placement.is_distinct() {
+        return Ok(());
+    }
+    Err(Fault::new("two ranks are placed on one processor; give each its own"))
+}
+
+/// The fault of a reading at a rank that does not exist.
+pub(super) fn no_such_rank(rank: Rank) -> Fault {
+    let rank = rank.0;
+    Fault::new(format!(
+        "the reading names rank {rank}, which the program does not have; name one of its ranks"
+    ))
 }
 
 /// The readings of several batches, reduced over the processors that take part.

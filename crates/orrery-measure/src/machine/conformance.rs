@@ -2,7 +2,7 @@
 //!
 //! The machine must have at least three processors, better four, and no noise on its readings.
 
-use super::{Batch, BatchError, Machine, MachineError};
+use super::{Batch, Machine, MachineError};
 use orrery_base::units::{Bytes, Seconds};
 use orrery_cluster::platform::{Placement, Processor};
 use orrery_program::schedule::{
@@ -512,16 +512,16 @@ fn unfit_batches<M: Machine>(machine: &mut M) -> Result<(), String> {
     let part = Reading { timer: Timer(3), reducer: Reducer::Global };
     let unread = Reading { timer: Timer::WHOLE, reducer: Reducer::At(Rank(2)) };
     for (batch, expected) in [
-        (placed(&[0, 1, 2]), BatchError::RankCount { ranks: 2, placed: 3 }),
-        (placed(&[0, beyond.0]), BatchError::NoSuchProcessor { processor: beyond, processors }),
-        (placed(&[1, 1]), BatchError::SharedProcessor),
-        (Batch { reading: unread, ..sound.clone() }, BatchError::NoSuchRank(2)),
-        (Batch { reading: beyond_root, ..sound.clone() }, BatchError::NoSuchRank(2)),
-        (Batch { reading: named, ..sound.clone() }, BatchError::PartialTimer(Timer(3))),
-        (Batch { reading: part, ..sound.clone() }, BatchError::PartialTimer(Timer(3))),
+        (placed(&[0, 1, 2]), "the program has 2 ranks, but the placement has 3"),
+        (placed(&[0, beyond.0]), "does not exist: the machine has"),
+        (placed(&[1, 1]), "two ranks are placed on one processor"),
+        (Batch { reading: unread, ..sound.clone() }, "the reading names rank 2"),
+        (Batch { reading: beyond_root, ..sound.clone() }, "the reading names rank 2"),
+        (Batch { reading: named, ..sound.clone() }, "timer 3 does not cover the whole rank"),
+        (Batch { reading: part, ..sound.clone() }, "timer 3 does not cover the whole rank"),
     ] {
         match machine.run(&batch) {
-            Err(MachineError::Batch(error)) if error == expected => {}
+            Err(MachineError::Batch(error)) if error.to_string().contains(expected) => {}
             other => {
                 return Err(format!(
                     "a batch that does not fit: {other:?} instead of {expected:?}"

@@ -1,16 +1,15 @@
 use std::io;
 
 use super::LateStart;
-use orrery_cluster::platform::Processor;
+use orrery_base::file::Fault;
 use orrery_play::engine::EngineError;
-use orrery_program::schedule::Timer;
 
 /// The reason why a machine could not be started or could not run a batch.
 #[derive(Debug, thiserror::Error)]
 pub enum MachineError {
     /// The batch does not fit the machine.
     #[error(transparent)]
-    Batch(#[from] BatchError),
+    Batch(#[from] Fault),
     /// The program cannot run to its end on any machine.
     #[error(transparent)]
     Schedule(#[from] EngineError),
@@ -81,37 +80,6 @@ pub enum MachineError {
         /// The error of the operating system.
         source: io::Error,
     },
-}
-
-/// The reason why a batch does not fit a machine.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum BatchError {
-    /// Program and placement have different numbers of ranks.
-    #[error("the program has {ranks} ranks, but the placement has {placed}")]
-    RankCount {
-        /// The ranks of the program.
-        ranks: usize,
-        /// The ranks of the placement.
-        placed: usize,
-    },
-    /// A rank is placed on a processor that the machine does not have.
-    #[error("processor {processor} does not exist: the machine has {processors}, numbered from 0")]
-    NoSuchProcessor {
-        /// The processor.
-        processor: Processor,
-        /// The number of processors.
-        processors: usize,
-    },
-    /// Two ranks are placed on one processor.
-    #[error("two ranks are placed on one processor; give each its own")]
-    SharedProcessor,
-    /// A reducer that reads the whole time of a rank is combined with another timer.
-    #[error("timer {} does not cover the whole rank, as the timing methods root and global \
-        require; read the timer of the whole rank", .0.0)]
-    PartialTimer(Timer),
-    /// The reading names a rank that the program does not have.
-    #[error("the reading names rank {0}, which the program does not have; name one of its ranks")]
-    NoSuchRank(u32),
 }
 
 /// The reason why a sharing law does not cover concurrent messages.

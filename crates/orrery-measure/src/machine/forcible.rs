@@ -24,7 +24,7 @@ pub enum ForcibleSegments {
 /// let forced = chain.as_scheduled("chain-2:64K".parse()?).map(|forced| forced.to_string());
 /// assert_eq!(forced.as_deref(), Some("ompi/chain-2:64K"));
 /// assert_eq!(chain.as_scheduled(Algorithm::Chain(64, Bytes::ZERO)), None);
-/// # Ok::<(), orrery_program::schedule::AlgorithmError>(())
+/// # Ok::<(), orrery_base::file::Fault>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ForcibleAlgorithm {

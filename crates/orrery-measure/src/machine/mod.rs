@@ -21,7 +21,7 @@ mod simulated;
 pub use barrier_duration::barrier_duration;
 pub use batch::{Batch, BatchReadings};
 pub use combination::Combination;
-pub use error::{BatchError, MachineError, NotModelled};
+pub use error::{MachineError, NotModelled};
 pub use forcible::{ForcibleAlgorithm, ForcibleSegments};
 pub use late_start::LateStart;
 pub use native::NativeCalls;

@@ -1,7 +1,8 @@
 use serde::{Deserialize, Serialize};
 
-use super::BatchError;
+use super::batch::{check_placement, no_such_rank};
 use crate::sample::NativeAlgorithm;
+use orrery_base::file::Fault;
 use orrery_base::units::Bytes;
 use orrery_cluster::platform::Placement;
 use orrery_program::schedule::{CollectiveKind, Rank};
@@ -34,17 +35,10 @@ impl NativeCalls {
     /// # Errors
     ///
     /// The first mismatch.
-    pub fn check(&self, processors: usize) -> Result<(), BatchError> {
-        if let Some(&processor) =
-            self.placement.processors().iter().find(|one| one.index() >= processors)
-        {
-            return Err(BatchError::NoSuchProcessor { processor, processors });
-        }
-        if !self.placement.is_distinct() {
-            return Err(BatchError::SharedProcessor);
-        }
+    pub fn check(&self, processors: usize) -> Result<(), Fault> {
+        check_placement(&self.placement, processors)?;
         if self.root.index() >= self.placement.ranks() {
-            return Err(BatchError::NoSuchRank(self.root.0));
+            return Err(no_such_rank(self.root));
         }
         Ok(())
     }

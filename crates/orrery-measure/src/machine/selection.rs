@@ -1,7 +1,9 @@
-use super::{Batch, BatchError, ForcibleAlgorithm, Machine, MachineError, NativeCalls};
+use super::batch::check_placement;
+use super::{Batch, ForcibleAlgorithm, Machine, MachineError, NativeCalls};
 use crate::sample::{PROCESSES_PER_HOST, Provenance};
+use orrery_base::file::Fault;
 use orrery_base::units::Seconds;
-use orrery_cluster::platform::{Placement, Processor, RanksPerHostError, ranks_per_host};
+use orrery_cluster::platform::{Placement, Processor, ranks_per_host};
 use orrery_program::schedule::CollectiveKind;
 
 /// Some processors of a machine as a machine of their own, numbered in their order; the others are
@@ -15,7 +17,7 @@ use orrery_program::schedule::CollectiveKind;
 /// let machine = SimulatedMachine::new(network, 0.0, 1);
 /// let two = SelectedProcessors::new(Box::new(machine), [2, 0].map(Processor).to_vec())?;
 /// assert_eq!(two.processors(), 2);
-/// # Ok::<(), orrery_measure::machine::BatchError>(())
+/// # Ok::<(), orrery_base::file::Fault>(())
 /// ```
 pub struct SelectedProcessors {
     machine: Box<dyn Machine>,
@@ -30,14 +32,8 @@ impl SelectedProcessors {
     /// # Errors
     ///
     /// When the machine does not have one of them, or one is named twice.
-    pub fn new(machine: Box<dyn Machine>, processors: Vec<Processor>) -> Result<Self, BatchError> {
-        let all = machine.processors();
-        if let Some(&processor) = processors.iter().find(|one| one.index() >= all) {
-            return Err(BatchError::NoSuchProcessor { processor, processors: all });
-        }
-        if !Placement::new(processors.iter().copied()).is_distinct() {
-            return Err(BatchError::SharedProcessor);
-        }
+    pub fn new(machine: Box<dyn Machine>, processors: Vec<Processor>) -> Result<Self, Fault> {
+        check_placement(&Placement::new(processors.iter().copied()), machine.processors())?;
         Ok(Self { machine, processors, described: None })
     }
 
@@ -52,7 +48,7 @@ impl SelectedProcessors {
     /// # Errors
     ///
     /// When a host is unknown or has fewer processors.
-    pub fn per_host(machine: Box<dyn Machine>, ranks: usize) -> Result<Self, RanksPerHostError> {
+    pub fn per_host(machine: Box<dyn Machine>, ranks: usize) -> Result<Self, Fault> {
         let provenance = machine.provenance();
         let mut hosts = provenance.hosts();
         hosts.resize(machine.processors(), "");
@@ -61,7 +57,7 @@ impl SelectedProcessors {
     }
 
     /// The batch on the processors of the whole machine.
-    fn on_machine(&self, batch: &Batch) -> Result<Batch, BatchError> {
+    fn on_machine(&self, batch: &Batch) -> Result<Batch, Fault> {
         batch.check(self.processors())?;
         let placement = batch.placement.on(&self.processors);
         Ok(Batch { placement, ..batch.clone() })

@@ -307,3 +307,59 @@ impl Hasher for Fnv {
         self.0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use orrery_base::units::Bytes;
+    use orrery_program::schedule::{Algorithm, CollectiveKind};
+
+    use super::*;
+
+    /// The numbers of variants in a derived hash.
+    #[derive(Default)]
+    struct Variants(Vec<isize>);
+
+    impl Hasher for Variants {
+        fn write(&mut self, _: &[u8]) {}
+
+        fn write_isize(&mut self, number: isize) {
+            self.0.push(number);
+        }
+
+        fn finish(&self) -> u64 {
+            0
+        }
+    }
+
+    fn number(value: impl Hash) -> isize {
+        let mut variants = Variants::default();
+        value.hash(&mut variants);
+        variants.0[0]
+    }
+
+    /// The same seed gives the same noise in all versions, whatever variants are added.
+    #[test]
+    fn names_determine_the_numbers_on_which_noise_depends() {
+        let algorithms = "linear binomial ring pairwise linear-nb linear-sync chain pipeline \
+            binary split-binary in-order-binary knomial scatter-allgather scatter-allgather-ring \
+            segmented-ring recursive-doubling recursive-halving bruck k-bruck neighbor-exchange \
+            sparbit rabenseifner non-overlapping exclusive-or dissemination double-ring tree bine \
+            bine-doubling linear:4K";
+        for (expected, name) in (0..).zip(algorithms.split_whitespace()) {
+            assert_eq!(number(name.parse::<Algorithm>().unwrap()), expected, "{name}");
+        }
+        let operations = "scatter gather allgather alltoall barrier bcast reduce allreduce \
+            reduce-scatter scan exscan";
+        for (expected, name) in (0..).zip(operations.split_whitespace()) {
+            assert_eq!(number(name.parse::<CollectiveKind>().unwrap()), expected, "{name}");
+        }
+        let collective = Collective {
+            kind: CollectiveKind::Scatter,
+            algorithm: Algorithm::Binomial,
+            root: Rank(1),
+            ranks: 4,
+            block: Bytes::new(1024),
+        };
+        assert_eq!(number(Program::Collective(collective)), 2);
+    }
+}

@@ -7,6 +7,7 @@ use crate::machine::{Batch, Machine, MachineError};
 use crate::sample::{
     Communication, NodeMessage, Repetition, TimedScheme, TimingRow, TimingSubject, Timings,
 };
+use orrery_base::file::Fault;
 use orrery_base::units::Seconds;
 use orrery_cluster::platform::{Placement, Processor};
 use orrery_program::schedule::{Completion, ConcurrentMessage, ConcurrentMessages, Program, Rank};
@@ -55,24 +56,26 @@ impl SchemeNodes {
     /// # Errors
     ///
     /// A scheme without transfers; a transfer with an unknown node or within one node.
-    pub fn check(&self, scheme: &TimedScheme) -> Result<(), SchemeProblem> {
+    pub fn check(&self, scheme: &TimedScheme) -> Result<(), Fault> {
         let nodes = self.count();
         if scheme.communications.is_empty() {
-            return Err(SchemeProblem::Empty(scheme.name.clone()));
+            return Err(empty_scheme(&scheme.name));
         }
         for one in &scheme.communications {
-            let (scheme, transfer) = (scheme.name.clone(), one.name.clone());
+            let (scheme, transfer) = (&scheme.name, &one.name);
             let NodeMessage { source, destination, .. } = one.message;
             if source.max(destination) as usize >= nodes {
-                return Err(SchemeProblem::Node {
-                    scheme,
-                    transfer,
-                    node: source.max(destination),
-                    nodes,
-                });
+                let node = source.max(destination);
+                return Err(Fault::new(format!(
+                    "scheme {scheme:?}: transfer {transfer:?} needs node {node}, but there are \
+                        {nodes}, numbered from 0"
+                )));
             }
             if source == destination {
-                return Err(SchemeProblem::Inside { scheme, transfer, node: source });
+                return Err(Fault::new(format!(
+                    "scheme {scheme:?}: transfer {transfer:?} stays within node {source}, where no \
+                        network is shared; leave it out"
+                )));
             }
         }
         Ok(())
@@ -102,46 +105,9 @@ impl SchemeNodes {
     }
 }
 
-/// The reason why a scheme cannot be measured on these nodes.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum SchemeProblem {
-    /// The scheme has no transfer.
-    #[error("scheme {0:?} has no transfer; add one, such as a: 0 -> 1 20M")]
-    Empty(String),
-    /// A transfer names a node that does not exist.
-    #[error(
-        "scheme {scheme:?}: transfer {transfer:?} needs node {node}, but there are {nodes}, \
-            numbered from 0"
-    )]
-    Node {
-        /// The scheme.
-        scheme: String,
-        /// The name of the transfer.
-        transfer: String,
-        /// The node.
-        node: u32,
-        /// The number of nodes.
-        nodes: usize,
-    },
-    /// Source and destination of a transfer are the same node.
-    #[error(
-        "scheme {scheme:?}: transfer {transfer:?} stays within node {node}, where no network is \
-            shared; leave it out"
-    )]
-    Inside {
-        /// The scheme.
-        scheme: String,
-        /// The name of the transfer.
-        transfer: String,
-        /// The node.
-        node: u32,
-    },
-    /// The file contains a different scheme of this name.
-    #[error(
-        "the file has a different scheme with the name {0:?}; rename the scheme, or write to \
-            another file"
-    )]
-    Known(String),
+/// The fault of a scheme without transfers.
+pub fn empty_scheme(name: &str) -> Fault {
+    Fault::new(format!("scheme {name:?} has no transfer; add one, such as a: 0 -> 1 20M"))
 }
 
 /// The error that ended a campaign of schemes early; earlier readings are stored.
@@ -149,7 +115,7 @@ pub enum SchemeProblem {
 pub enum SchemeError {
     /// A scheme cannot be measured on the nodes.
     #[error(transparent)]
-    Misfit(#[from] SchemeProblem),
+    Misfit(#[from] Fault),
     /// The machine failed.
     #[error("the measurement of {what} was not completed")]
     Machine {
@@ -248,10 +214,14 @@ impl SchemeCampaign<'_> {
     }
 
     /// Checks that a scheme can be measured and agrees with the file.
-    fn fits(&self, scheme: &TimedScheme) -> Result<(), SchemeProblem> {
+    fn fits(&self, scheme: &TimedScheme) -> Result<(), Fault> {
         self.nodes.check(scheme)?;
         match self.known.scheme(&scheme.name) {
-            Some(known) if !known.is_like(scheme) => Err(SchemeProblem::Known(scheme.name.clone())),
+            Some(known) if !known.is_like(scheme) => Err(Fault::new(format!(
+                "the file has a different scheme with the name {:?}; rename the scheme, or write to \
+                    another file",
+                scheme.name
+            ))),
             _ => Ok(()),
         }
     }

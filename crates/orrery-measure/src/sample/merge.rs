@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Experiment, Provenance, Sample, Samples};
+use orrery_base::file::Fault;
 use orrery_program::schedule::Timing;
 
 /// A set of samples merged from several.
@@ -14,24 +15,6 @@ pub struct Merged {
     pub launches: usize,
     /// The number of readings that are in several parts and count once.
     pub duplicates: usize,
-}
-
-/// The reason why samples cannot be merged.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum MergeError {
-    /// Collective operations are timed by different methods, of which a file has one.
-    #[error(
-        "part {part}: its collectives are timed by {found}, those of earlier parts by {expected}; \
-            merge them apart"
-    )]
-    Timing {
-        /// The number of the part, from 1.
-        part: usize,
-        /// Its method.
-        found: Timing,
-        /// The method of earlier parts.
-        expected: Timing,
-    },
 }
 
 /// The key of the hosts of processors.
@@ -99,9 +82,9 @@ struct Known<'a> {
 /// let merged = merge(&[monday.clone(), tuesday, monday])?;
 /// assert_eq!((merged.launches, merged.duplicates), (2, 1));
 /// assert_eq!(merged.samples.provenance.of_launch(1, "date"), Some("Tuesday"));
-/// # Ok::<(), orrery_measure::sample::MergeError>(())
+/// # Ok::<(), orrery_base::file::Fault>(())
 /// ```
-pub fn merge(parts: &[Samples]) -> Result<Merged, MergeError> {
+pub fn merge(parts: &[Samples]) -> Result<Merged, Fault> {
     let mut timing: Option<Timing> = None;
     let (mut launches, mut duplicates): (Vec<Known>, usize) = (Vec::new(), 0);
     for (part, samples) in parts.iter().enumerate() {
@@ -113,7 +96,11 @@ pub fn merge(parts: &[Samples]) -> Result<Merged, MergeError> {
             let found = samples.provenance.timing();
             let expected = *timing.get_or_insert(found);
             if found != expected {
-                return Err(MergeError::Timing { part: part + 1, found, expected });
+                let part = part + 1;
+                return Err(Fault::new(format!(
+                    "part {part}: its collectives are timed by {found}, those of earlier parts by \
+                        {expected}; merge them apart"
+                )));
             }
         }
         for (number, readings) in launches_of(samples) {

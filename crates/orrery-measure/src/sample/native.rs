@@ -4,48 +4,22 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::Experiment;
-use orrery_base::units::UnknownName;
-use orrery_program::schedule::{Algorithm, AlgorithmError, CollectiveKind};
+use orrery_base::file::Fault;
+use orrery_program::schedule::{Algorithm, CollectiveKind};
 
-/// A library of collective operations, or a family of libraries that share their algorithms.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Library {
-    /// Open MPI.
-    #[serde(rename = "ompi")]
-    OpenMpi,
-    /// MPICH and libraries derived from it, Cray MPICH among them.
-    Mpich,
-    /// The algorithms of the benchmark PICO (its libbine), made of point-to-point calls; only those
-    /// that have no schedule.
-    Pico,
-}
-
-impl Library {
-    /// All libraries.
-    pub const ALL: [Self; 3] = [Self::OpenMpi, Self::Mpich, Self::Pico];
-
-    /// The keyword in files and on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::OpenMpi => "ompi",
-            Self::Mpich => "mpich",
-            Self::Pico => "pico",
-        }
-    }
-}
-
-impl fmt::Display for Library {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Library {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        UnknownName::find("MPI library", text, &Self::ALL, |library| library.name())
+orrery_base::named_enum! {
+    /// A library of collective operations, or a family of libraries that share their algorithms.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Library: "MPI library" {
+        /// Open MPI.
+        #[serde(rename = "ompi")]
+        OpenMpi => "ompi",
+        /// MPICH and libraries derived from it, Cray MPICH among them.
+        Mpich => "mpich",
+        /// The algorithms of the benchmark PICO (its libbine), made of point-to-point calls; only
+        /// those that have no schedule.
+        Pico => "pico",
     }
 }
 
@@ -99,9 +73,9 @@ impl fmt::Display for LibraryAlgorithm {
 }
 
 impl FromStr for LibraryAlgorithm {
-    type Err = AlgorithmError;
+    type Err = Fault;
 
-    fn from_str(text: &str) -> Result<Self, AlgorithmError> {
+    fn from_str(text: &str) -> Result<Self, Fault> {
         let named = Self::NAMED.into_iter().find(|algorithm| algorithm.name() == Some(text));
         named.map_or_else(|| text.parse().map(Self::Scheduled), Ok)
     }
@@ -133,9 +107,9 @@ impl fmt::Display for NativeAlgorithm {
 }
 
 impl FromStr for NativeAlgorithm {
-    type Err = AlgorithmError;
+    type Err = Fault;
 
-    fn from_str(text: &str) -> Result<Self, AlgorithmError> {
+    fn from_str(text: &str) -> Result<Self, Fault> {
         let (library, algorithm) = text.split_once('/').unwrap_or((text, ""));
         Ok(Self { library: library.parse()?, algorithm: algorithm.parse()? })
     }

@@ -36,7 +36,7 @@ impl NativeAlgorithm {
     /// let ring: NativeAlgorithm = "ompi/ring".parse()?;
     /// let runs = |element| ring.runs_on_elements(CollectiveKind::Allreduce, 8, Bytes::new(32), element);
     /// assert!(runs(4) && !runs(8), "8 floats or 4 doubles for 8 ranks");
-    /// # Ok::<(), orrery_program::schedule::AlgorithmError>(())
+    /// # Ok::<(), orrery_base::file::Fault>(())
     /// ```
     pub fn runs_on_elements(
         self,

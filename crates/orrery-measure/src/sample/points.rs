@@ -1,7 +1,7 @@
 //! Reads two columns of a CSV text as points.
 
 use super::file::table::{Field, split};
-use orrery_base::file::Position;
+use orrery_base::file::{Fault, Result, lines};
 
 /// Points (x, y), sorted by x.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -12,49 +12,6 @@ pub struct Points {
     pub y: Vec<f64>,
     /// True if the text has them in another order.
     pub were_reordered: bool,
-}
-
-/// The reason why the points of a text cannot be read, with the position.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("{position}: {fault}")]
-pub struct PointsError {
-    /// The line and the column.
-    pub position: Position,
-    /// The problem.
-    pub fault: PointsFault,
-}
-
-/// A fault of a text of points.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum PointsFault {
-    /// There is no line of column names.
-    #[error("there is no line of column names; begin with one such as size,seconds")]
-    NoHeader,
-    /// A column that does not exist.
-    #[error("there is no column {name:?}; the columns are {}", known.join(", "))]
-    Column {
-        /// The requested name.
-        name: String,
-        /// The names of all columns.
-        known: Vec<String>,
-    },
-    /// A line has too few or too many fields.
-    #[error("the line has {found} fields, but there are {expected} columns; correct or remove it")]
-    Fields {
-        /// The number of fields.
-        found: usize,
-        /// The number of columns.
-        expected: usize,
-    },
-    /// A field is not a finite number.
-    #[error("{found:?} is not a finite number; remove the line, or name another column")]
-    Number {
-        /// The text found.
-        found: String,
-    },
-    /// A quote is not closed, or text follows one.
-    #[error("{0}")]
-    Quotes(String),
 }
 
 /// Reads the columns `x` and `y` of a CSV text whose first line names the columns; without `x`,
@@ -74,43 +31,43 @@ pub enum PointsFault {
 /// assert_eq!((points.x, points.y, points.were_reordered), (vec![1024.0, 2048.0], vec![0.001, 0.002], true));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn parse(text: &str, x: Option<&str>, y: &str) -> Result<Points, PointsError> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut lines = (1..)
-        .zip(text.lines())
+pub fn parse(text: &str, x: Option<&str>, y: &str) -> Result<Points> {
+    let mut lines = lines(text)
+        .map(|(start, line, _)| match line.strip_prefix('\u{feff}') {
+            Some(rest) if start == 0 => (start + line.len() - rest.len(), rest),
+            _ => (start, line),
+        })
         .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
     let Some((first, names)) = lines.next() else {
-        return Err(PointsError {
-            position: Position { line: 1, column: 1 },
-            fault: PointsFault::NoHeader,
-        });
+        let message = "there is no line of column names; begin with one such as size,seconds";
+        return Err(Fault::new(message).at(0));
     };
     let names = fields(first, names)?;
     let place = |name: &str| {
         names.iter().position(|field| field.text == name).ok_or_else(|| {
-            let known = names.iter().map(|field| field.text.to_string()).collect();
-            PointsError {
-                position: Position { line: first, column: 1 },
-                fault: PointsFault::Column { name: name.to_owned(), known },
-            }
+            let known: Vec<&str> = names.iter().map(|field| &*field.text).collect();
+            let known = known.join(", ");
+            Fault::new(format!("there is no column {name:?}; the columns are {known}")).at(first)
         })
     };
     let (x, y) = (x.map(place).transpose()?, place(y)?);
     let mut pairs: Vec<(f64, f64)> = Vec::new();
-    for (line, content) in lines {
-        let fields = fields(line, content)?;
+    for (start, content) in lines {
+        let fields = fields(start, content)?;
         if fields.len() != names.len() {
-            let fault = PointsFault::Fields { found: fields.len(), expected: names.len() };
-            return Err(PointsError { position: Position { line, column: 1 }, fault });
+            let (found, expected) = (fields.len(), names.len());
+            let message = format!(
+                "the line has {found} fields, but there are {expected} columns; correct or remove it"
+            );
+            return Err(Fault::new(message).at(start));
         }
         let number = |place: usize| {
-            let Field { text, start } = &fields[place];
+            let Field { text, start: within } = &fields[place];
             text.parse().ok().filter(|number: &f64| number.is_finite()).ok_or_else(|| {
-                let fault = PointsFault::Number { found: text.to_string() };
-                PointsError {
-                    position: Position { line, column: character(content, *start) },
-                    fault,
-                }
+                let message = format!(
+                    "{text:?} is not a finite number; remove the line, or name another column"
+                );
+                Fault::new(message).at(start + within)
             })
         };
         let x = x.map(number).transpose()?.unwrap_or(pairs.len() as f64 + 1.0);
@@ -122,29 +79,22 @@ pub fn parse(text: &str, x: Option<&str>, y: &str) -> Result<Points, PointsError
     Ok(Points { x, y, were_reordered })
 }
 
-/// Splits a line into fields.
-fn fields(line: usize, content: &str) -> Result<Vec<Field<'_>>, PointsError> {
-    split(content).map_err(|(byte, fault)| {
-        let column = character(content, byte);
-        PointsError {
-            position: Position { line, column },
-            fault: PointsFault::Quotes(fault.to_string()),
-        }
-    })
-}
-
-/// The number of the character at a byte, from 1.
-fn character(line: &str, byte: usize) -> usize {
-    line.char_indices().take_while(|(at, _)| *at < byte).count() + 1
+/// Splits the line that begins at a byte of the text into fields.
+fn fields(start: usize, content: &str) -> Result<Vec<Field<'_>>> {
+    split(content).map_err(|(byte, fault)| fault.at(start + byte))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use orrery_base::file::Position;
 
     #[test]
     fn faults_have_their_positions() {
-        let fault = |text: &str| parse(text, Some("x"), "y").unwrap_err().to_string();
+        let fault = |text: &str| {
+            let fault = parse(text, Some("x"), "y").unwrap_err();
+            format!("{}: {fault}", Position::of(text, fault.byte().unwrap()))
+        };
         assert_eq!(
             fault("# nothing\n"),
             "1:1: there is no line of column names; begin with one such as size,seconds"

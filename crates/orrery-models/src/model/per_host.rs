@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use super::{Model, ModelKind};
 use crate::comm::thresholds::Thresholds;
 use crate::comm::{Correlations, Index, ParameterSet, ParameterValues, Shape};
+use orrery_base::file::Fault;
 use orrery_base::numeric::Estimate;
-use orrery_cluster::platform::{Pairs, Processor, RanksPerHostError, ranks_per_host};
+use orrery_cluster::platform::{Pairs, Processor, ranks_per_host};
 use orrery_measure::sample::{PROCESSES_PER_HOST, Provenance};
 
 impl Model {
@@ -27,7 +28,7 @@ impl Model {
     /// # Errors
     ///
     /// When the host of a processor is unknown, and when a host has fewer processors.
-    pub fn with_ranks_per_host(&self, ranks: usize) -> Result<Self, RanksPerHostError> {
+    pub fn with_ranks_per_host(&self, ranks: usize) -> Result<Self, Fault> {
         let selected =
             Selected { all: self.processors(), processors: ranks_per_host(&self.hosts, ranks)? };
         let point_to_point =

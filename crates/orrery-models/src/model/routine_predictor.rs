@@ -7,14 +7,14 @@ use super::{
     RoutineAlarm, SharedPorts,
 };
 use crate::comm::{Contribution, ParameterErrors, PointToPoint, Predicted, predict};
+use orrery_base::file::Fault;
 use orrery_base::units::{Bytes, Seconds};
 use orrery_cluster::platform::{Placement, Processor};
 use orrery_play::engine::{Engine, EngineError, Message, single_message};
 use orrery_play::simulate::SimulationError;
 use orrery_program::kernel::{Kernel, KernelCall};
 use orrery_program::routine::{
-    KernelTimes, LayoutError, RoutineCall, RoutineCollectives, RoutineError, RoutineProgram,
-    StepSchedule,
+    KernelTimes, RoutineCall, RoutineCollectives, RoutineError, RoutineProgram, StepSchedule,
 };
 use orrery_program::schedule::{
     Operation, Rank, Reading, Reducer, Schedule, Timer, Transfer, operations,
@@ -45,7 +45,7 @@ pub enum RoutinePredictError {
     },
     /// A matrix that cannot be laid out on its grid.
     #[error(transparent)]
-    Layout(#[from] LayoutError),
+    Layout(#[from] Fault),
     /// Two processes on one processor.
     #[error("two processes are on the same processor; place each on a processor of its own")]
     SharedProcessor,

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
 use super::process::is_usable;
-use super::{Comm, UserComm, check};
+use super::{Comm, UserComm};
 use crate::MpiError;
 use crate::collective::Carrier;
 
@@ -27,14 +27,14 @@ pub(crate) fn carrier(of: UserComm) -> Result<Arc<Carrier>, MpiError> {
     // which the communicator owns.
     unsafe {
         let place = (&raw mut value).cast();
-        check("MPI_Comm_get_attr", mpi_sys::MPI_Comm_get_attr(of.0, key, place, &raw mut found))?;
+        call!(MPI_Comm_get_attr(of.0, key, place, &raw mut found))?;
         if found != 0 {
             Arc::increment_strong_count(value);
             return Ok(Arc::from_raw(value));
         }
         let carrier = Arc::new(Carrier::new(Comm::duplicate(of)?)?);
         let kept = Arc::into_raw(Arc::clone(&carrier));
-        check("MPI_Comm_set_attr", mpi_sys::MPI_Comm_set_attr(of.0, key, kept.cast_mut().cast()))?;
+        call!(MPI_Comm_set_attr(of.0, key, kept.cast_mut().cast()))?;
         let mut carriers = CARRIERS.lock().unwrap_or_else(PoisonError::into_inner);
         carriers.retain(|known| known.strong_count() > 0);
         carriers.push(Arc::downgrade(&carrier));
@@ -50,14 +50,14 @@ fn key() -> Result<c_int, MpiError> {
     let new = |drop| -> Result<c_int, MpiError> {
         let mut key = 0;
         // SAFETY: the functions have the types that MPI asks for.
-        check("MPI_Comm_create_keyval", unsafe {
-            mpi_sys::MPI_Comm_create_keyval(
+        unsafe {
+            call!(MPI_Comm_create_keyval(
                 Some(no_copy),
                 Some(drop),
                 &raw mut key,
                 std::ptr::null_mut(),
-            )
-        })?;
+            ))
+        }?;
         Ok(key)
     };
     if KEY.set(new(free_carrier)?).is_ok() {
@@ -66,8 +66,8 @@ fn key() -> Result<c_int, MpiError> {
         // long as there is an attribute.
         unsafe {
             let own = mpi_sys::RSMPI_COMM_SELF;
-            check("MPI_Comm_set_attr", mpi_sys::MPI_Comm_set_attr(own, end, std::ptr::null_mut()))?;
-            check("MPI_Comm_free_keyval", mpi_sys::MPI_Comm_free_keyval(&raw mut end))?;
+            call!(MPI_Comm_set_attr(own, end, std::ptr::null_mut()))?;
+            call!(MPI_Comm_free_keyval(&raw mut end))?;
         }
     }
     KEY.get().copied().ok_or_else(|| MpiError::impossible("no key of attributes"))
@@ -114,8 +114,7 @@ unsafe extern "C" fn note_end(
     }
     if let Some(mut key) = KEY.get().copied() {
         // SAFETY: the key is not used any more.
-        let _ =
-            check("MPI_Comm_free_keyval", unsafe { mpi_sys::MPI_Comm_free_keyval(&raw mut key) });
+        let _ = unsafe { call!(MPI_Comm_free_keyval(&raw mut key)) };
     }
     0
 }

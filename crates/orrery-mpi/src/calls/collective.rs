@@ -6,7 +6,7 @@ use orrery::sample::element_size;
 use orrery::schedule::CollectiveKind;
 use orrery::units::Bytes;
 
-use super::{Comm, check};
+use super::Comm;
 use crate::MpiError;
 
 /// A collective operation of the library on one rank.
@@ -53,45 +53,37 @@ impl Collective {
             let (element, count) =
                 (if size == 1 { byte } else { mpi_sys::RSMPI_DOUBLE }, bytes / size);
             match kind {
-                CollectiveKind::Scatter => check(
-                    "MPI_Scatter",
-                    mpi_sys::MPI_Scatter(send, bytes, byte, receive, bytes, byte, root, comm),
-                ),
-                CollectiveKind::Gather => check(
-                    "MPI_Gather",
-                    mpi_sys::MPI_Gather(send, bytes, byte, receive, bytes, byte, root, comm),
-                ),
-                CollectiveKind::Allgather => check(
-                    "MPI_Allgather",
-                    mpi_sys::MPI_Allgather(send, bytes, byte, receive, bytes, byte, comm),
-                ),
-                CollectiveKind::Alltoall => check(
-                    "MPI_Alltoall",
-                    mpi_sys::MPI_Alltoall(send, bytes, byte, receive, bytes, byte, comm),
-                ),
-                CollectiveKind::Barrier => check("MPI_Barrier", mpi_sys::MPI_Barrier(comm)),
+                CollectiveKind::Scatter => {
+                    call!(MPI_Scatter(send, bytes, byte, receive, bytes, byte, root, comm))
+                }
+                CollectiveKind::Gather => {
+                    call!(MPI_Gather(send, bytes, byte, receive, bytes, byte, root, comm))
+                }
+                CollectiveKind::Allgather => {
+                    call!(MPI_Allgather(send, bytes, byte, receive, bytes, byte, comm))
+                }
+                CollectiveKind::Alltoall => {
+                    call!(MPI_Alltoall(send, bytes, byte, receive, bytes, byte, comm))
+                }
+                CollectiveKind::Barrier => call!(MPI_Barrier(comm)),
                 CollectiveKind::Broadcast => {
-                    check("MPI_Bcast", mpi_sys::MPI_Bcast(receive, bytes, byte, root, comm))
+                    call!(MPI_Bcast(receive, bytes, byte, root, comm))
                 }
-                CollectiveKind::Reduce => check(
-                    "MPI_Reduce",
-                    mpi_sys::MPI_Reduce(send, receive, count, element, sum, root, comm),
-                ),
-                CollectiveKind::Allreduce => check(
-                    "MPI_Allreduce",
-                    mpi_sys::MPI_Allreduce(send, receive, count, element, sum, comm),
-                ),
-                CollectiveKind::ReduceScatter => check(
-                    "MPI_Reduce_scatter_block",
-                    mpi_sys::MPI_Reduce_scatter_block(send, receive, count, element, sum, comm),
-                ),
+                CollectiveKind::Reduce => {
+                    call!(MPI_Reduce(send, receive, count, element, sum, root, comm))
+                }
+                CollectiveKind::Allreduce => {
+                    call!(MPI_Allreduce(send, receive, count, element, sum, comm))
+                }
+                CollectiveKind::ReduceScatter => {
+                    call!(MPI_Reduce_scatter_block(send, receive, count, element, sum, comm))
+                }
                 CollectiveKind::Scan => {
-                    check("MPI_Scan", mpi_sys::MPI_Scan(send, receive, count, element, sum, comm))
+                    call!(MPI_Scan(send, receive, count, element, sum, comm))
                 }
-                CollectiveKind::Exscan => check(
-                    "MPI_Exscan",
-                    mpi_sys::MPI_Exscan(send, receive, count, element, sum, comm),
-                ),
+                CollectiveKind::Exscan => {
+                    call!(MPI_Exscan(send, receive, count, element, sum, comm))
+                }
             }
         }
     }
@@ -103,8 +95,8 @@ impl Comm {
         let count = c_int::try_from(bytes.len())
             .map_err(|_| MpiError::impossible("a control message exceeds 2 GiB"))?;
         // SAFETY: the slice is borrowed for the whole call.
-        check("MPI_Bcast", unsafe {
-            mpi_sys::MPI_Bcast(bytes.as_mut_ptr().cast(), count, mpi_sys::RSMPI_UINT8_T, 0, self.0)
-        })
+        unsafe {
+            call!(MPI_Bcast(bytes.as_mut_ptr().cast(), count, mpi_sys::RSMPI_UINT8_T, 0, self.0))
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ffi::{c_int, c_void};
 
-use super::{Comm, check};
+use super::Comm;
 use crate::MpiError;
 
 /// A handle of a data type in C.
@@ -40,11 +40,8 @@ impl Datatype {
         let (mut size, mut low, mut extent) = (0, 0, 0);
         // SAFETY: the caller answers for the handle; results are written before they are read.
         unsafe {
-            check("MPI_Type_size_x", mpi_sys::MPI_Type_size_x(raw, &raw mut size))?;
-            check(
-                "MPI_Type_get_extent",
-                mpi_sys::MPI_Type_get_extent(raw, &raw mut low, &raw mut extent),
-            )?;
+            call!(MPI_Type_size_x(raw, &raw mut size))?;
+            call!(MPI_Type_get_extent(raw, &raw mut low, &raw mut extent))?;
             let is_named = combiner(raw)? == combiner(mpi_sys::RSMPI_UINT8_T)?;
             Ok(Self { raw, size: size as usize, extent: extent as isize, is_named })
         }
@@ -71,10 +68,10 @@ impl Datatype {
             let bytes = &mut to[first * self.size..][..elements * self.size];
             let (mut position, length) = (0, bytes.len() as c_int);
             // SAFETY: the caller answers for the elements, and the buffer has their size.
-            check("MPI_Pack", unsafe {
+            unsafe {
                 let from = from.wrapping_byte_offset(first as isize * self.extent);
                 let to = bytes.as_mut_ptr().cast();
-                mpi_sys::MPI_Pack(
+                call!(MPI_Pack(
                     from,
                     elements as c_int,
                     self.raw,
@@ -82,8 +79,8 @@ impl Datatype {
                     length,
                     &raw mut position,
                     comm.0,
-                )
-            })?;
+                ))
+            }?;
             is_whole(position, length)?;
         }
         Ok(())
@@ -105,10 +102,10 @@ impl Datatype {
             let bytes = &from[first * self.size..][..elements * self.size];
             let (mut position, length) = (0, bytes.len() as c_int);
             // SAFETY: the caller answers for the elements.
-            check("MPI_Unpack", unsafe {
+            unsafe {
                 let to = to.wrapping_byte_offset(first as isize * self.extent);
                 let from = bytes.as_ptr().cast();
-                mpi_sys::MPI_Unpack(
+                call!(MPI_Unpack(
                     from,
                     length,
                     &raw mut position,
@@ -116,8 +113,8 @@ impl Datatype {
                     elements as c_int,
                     self.raw,
                     comm.0,
-                )
-            })?;
+                ))
+            }?;
             is_whole(position, length)?;
         }
         Ok(())
@@ -138,10 +135,10 @@ impl Datatype {
 unsafe fn combiner(raw: RawDatatype) -> Result<c_int, MpiError> {
     let (mut integers, mut addresses, mut types, mut combiner) = (0, 0, 0, 0);
     // SAFETY: results are written before they are read.
-    check("MPI_Type_get_envelope", unsafe {
+    unsafe {
         let (integers, addresses, types) = (&raw mut integers, &raw mut addresses, &raw mut types);
-        mpi_sys::MPI_Type_get_envelope(raw, integers, addresses, types, &raw mut combiner)
-    })?;
+        call!(MPI_Type_get_envelope(raw, integers, addresses, types, &raw mut combiner))
+    }?;
     Ok(combiner)
 }
 
@@ -171,9 +168,7 @@ impl Reduction {
     pub unsafe fn commuting(raw: RawOp, datatype: Datatype) -> Result<Option<Self>, MpiError> {
         let mut commutes = 0;
         // SAFETY: the caller answers for the handle.
-        check("MPI_Op_commutative", unsafe {
-            mpi_sys::MPI_Op_commutative(raw, &raw mut commutes)
-        })?;
+        unsafe { call!(MPI_Op_commutative(raw, &raw mut commutes)) }?;
         Ok((commutes != 0).then_some(Self { raw, datatype }))
     }
 
@@ -191,15 +186,15 @@ impl Reduction {
         let count =
             c_int::try_from(count).map_err(|_| MpiError::impossible("too many elements"))?;
         // SAFETY: the caller answers for the elements.
-        check("MPI_Reduce_local", unsafe {
-            mpi_sys::MPI_Reduce_local(
+        unsafe {
+            call!(MPI_Reduce_local(
                 elements.cast(),
                 into.cast(),
                 count,
                 self.datatype.raw,
                 self.raw,
-            )
-        })
+            ))
+        }
     }
 }
 
@@ -229,8 +224,6 @@ impl ReduceArguments {
     pub(crate) unsafe fn call_library(self, comm: Comm) -> Result<(), MpiError> {
         let Self { send, receive, count, datatype, op, root } = self;
         // SAFETY: the caller answers for the arguments.
-        check("MPI_Reduce", unsafe {
-            mpi_sys::MPI_Reduce(send, receive, count, datatype, op, root, comm.0)
-        })
+        unsafe { call!(MPI_Reduce(send, receive, count, datatype, op, root, comm.0)) }
     }
 }

@@ -4,7 +4,7 @@ use std::ffi::c_int;
 use std::mem::MaybeUninit;
 use std::ptr;
 
-use super::{Comm, check};
+use super::Comm;
 use crate::MpiError;
 
 /// The source of receives from any rank in plans; [`source`] converts it to the value of the
@@ -32,9 +32,7 @@ pub(crate) unsafe fn send(
     comm: Comm,
 ) -> Result<(), MpiError> {
     // SAFETY: the caller answers for the bytes; the rest is plain numbers and valid handles.
-    check("MPI_Send", unsafe {
-        mpi_sys::MPI_Send(data.cast(), count, mpi_sys::RSMPI_UINT8_T, to, tag, comm.0)
-    })
+    unsafe { call!(MPI_Send(data.cast(), count, mpi_sys::RSMPI_UINT8_T, to, tag, comm.0)) }
 }
 
 /// Receives at most `count` bytes, from [`ANY_SOURCE`] where that is named.
@@ -51,9 +49,9 @@ pub(crate) unsafe fn receive(
     comm: Comm,
 ) -> Result<(), MpiError> {
     // SAFETY: the caller answers for the bytes.
-    check("MPI_Recv", unsafe {
+    unsafe {
         let status = mpi_sys::RSMPI_STATUS_IGNORE;
-        mpi_sys::MPI_Recv(
+        call!(MPI_Recv(
             data.cast(),
             count,
             mpi_sys::RSMPI_UINT8_T,
@@ -61,8 +59,8 @@ pub(crate) unsafe fn receive(
             tag,
             comm.0,
             status,
-        )
-    })
+        ))
+    }
 }
 
 pub(crate) fn send_bytes(bytes: &[u8], to: usize, tag: c_int, comm: Comm) -> Result<(), MpiError> {
@@ -94,17 +92,11 @@ pub(crate) fn probe(
     let (mut here, mut count) = (0, 0);
     // SAFETY: when a message is here the status is written; it is not read otherwise.
     unsafe {
-        check(
-            "MPI_Iprobe",
-            mpi_sys::MPI_Iprobe(source(from), tag, comm.0, &raw mut here, status.as_mut_ptr()),
-        )?;
+        call!(MPI_Iprobe(source(from), tag, comm.0, &raw mut here, status.as_mut_ptr()))?;
         if here == 0 {
             return Ok(None);
         }
-        check(
-            "MPI_Get_count",
-            mpi_sys::MPI_Get_count(status.as_ptr(), mpi_sys::RSMPI_UINT8_T, &raw mut count),
-        )?;
+        call!(MPI_Get_count(status.as_ptr(), mpi_sys::RSMPI_UINT8_T, &raw mut count))?;
         Ok(Some(((*status.as_ptr()).MPI_SOURCE as usize, count as usize)))
     }
 }
@@ -119,9 +111,9 @@ pub(crate) fn exchange_empty(
 ) -> Result<(), MpiError> {
     let (to, from) = (to as c_int, from as c_int);
     // SAFETY: no byte is read or written.
-    check("MPI_Sendrecv", unsafe {
+    unsafe {
         let bytes = mpi_sys::RSMPI_UINT8_T;
         let (out, back, status) = (ptr::null(), ptr::null_mut(), mpi_sys::RSMPI_STATUS_IGNORE);
-        mpi_sys::MPI_Sendrecv(out, 0, bytes, to, tag, back, 0, bytes, from, tag, comm.0, status)
-    })
+        call!(MPI_Sendrecv(out, 0, bytes, to, tag, back, 0, bytes, from, tag, comm.0, status))
+    }
 }

@@ -5,6 +5,13 @@
 
 #![allow(unsafe_code)]
 
+/// Calls a function of MPI; an error has its name.
+macro_rules! call {
+    ($function:ident($($argument:expr),* $(,)?)) => {
+        $crate::calls::check(stringify!($function), mpi_sys::$function($($argument),*))
+    };
+}
+
 mod attribute;
 mod collective;
 mod datatype;
@@ -79,19 +86,19 @@ impl UserComm {
 pub(crate) struct Comm(mpi_sys::MPI_Comm);
 
 impl Comm {
+    /// The same communicator, which returns errors.
+    fn returning_errors(self) -> Result<Self, MpiError> {
+        // SAFETY: the communicator is valid.
+        unsafe { call!(MPI_Comm_set_errhandler(self.0, mpi_sys::RSMPI_ERRORS_RETURN))? };
+        Ok(self)
+    }
+
     /// A duplicate of MPI_COMM_WORLD that returns errors.
     pub fn world() -> Result<Self, MpiError> {
-        // SAFETY: MPI has been initialised, which is what `Job` is made for; the handle is written
-        // before it is read.
-        unsafe {
-            let returning = mpi_sys::RSMPI_ERRORS_RETURN;
-            let set = mpi_sys::MPI_Comm_set_errhandler(mpi_sys::RSMPI_COMM_WORLD, returning);
-            check("MPI_Comm_set_errhandler", set)?;
-            let mut comm = mpi_sys::RSMPI_COMM_NULL;
-            check("MPI_Comm_dup", mpi_sys::MPI_Comm_dup(mpi_sys::RSMPI_COMM_WORLD, &raw mut comm))?;
-            check("MPI_Comm_set_errhandler", mpi_sys::MPI_Comm_set_errhandler(comm, returning))?;
-            Ok(Self(comm))
-        }
+        // SAFETY: MPI has been initialised, which is what `Job` is made for.
+        let world = unsafe { mpi_sys::RSMPI_COMM_WORLD };
+        Self(world).returning_errors()?;
+        Self::duplicate(UserComm(world))
     }
 
     /// A duplicate of a program's communicator that returns errors; all of its ranks must call
@@ -101,23 +108,15 @@ impl Comm {
         // handle is written before it is read.
         unsafe {
             let mut comm = mpi_sys::RSMPI_COMM_NULL;
-            check("MPI_Comm_dup", mpi_sys::MPI_Comm_dup(of.0, &raw mut comm))?;
-            let set = mpi_sys::MPI_Comm_set_errhandler(comm, mpi_sys::RSMPI_ERRORS_RETURN);
-            check("MPI_Comm_set_errhandler", set)?;
-            Ok(Self(comm))
+            call!(MPI_Comm_dup(of.0, &raw mut comm))?;
+            Self(comm).returning_errors()
         }
     }
 
     /// A communicator of this process alone that returns errors.
     pub fn own() -> Result<Self, MpiError> {
-        // SAFETY: as above.
-        unsafe {
-            let mut comm = mpi_sys::RSMPI_COMM_NULL;
-            check("MPI_Comm_dup", mpi_sys::MPI_Comm_dup(mpi_sys::RSMPI_COMM_SELF, &raw mut comm))?;
-            let set = mpi_sys::MPI_Comm_set_errhandler(comm, mpi_sys::RSMPI_ERRORS_RETURN);
-            check("MPI_Comm_set_errhandler", set)?;
-            Ok(Self(comm))
-        }
+        // SAFETY: a constant of the library.
+        Self::duplicate(UserComm(unsafe { mpi_sys::RSMPI_COMM_SELF }))
     }
 
     /// A communicator of some ranks of this one, in this order, that returns errors; all of them
@@ -128,23 +127,12 @@ impl Comm {
         unsafe {
             let (mut group, mut first) = (mpi_sys::RSMPI_GROUP_NULL, mpi_sys::RSMPI_GROUP_NULL);
             let mut comm = mpi_sys::RSMPI_COMM_NULL;
-            check("MPI_Comm_group", mpi_sys::MPI_Comm_group(self.0, &raw mut group))?;
-            let included = mpi_sys::MPI_Group_incl(
-                group,
-                ranks.len() as c_int,
-                ranks.as_ptr(),
-                &raw mut first,
-            );
-            check("MPI_Group_incl", included)?;
-            check(
-                "MPI_Comm_create_group",
-                mpi_sys::MPI_Comm_create_group(self.0, first, 0, &raw mut comm),
-            )?;
-            check("MPI_Group_free", mpi_sys::MPI_Group_free(&raw mut first))?;
-            check("MPI_Group_free", mpi_sys::MPI_Group_free(&raw mut group))?;
-            let set = mpi_sys::MPI_Comm_set_errhandler(comm, mpi_sys::RSMPI_ERRORS_RETURN);
-            check("MPI_Comm_set_errhandler", set)?;
-            Ok(Self(comm))
+            call!(MPI_Comm_group(self.0, &raw mut group))?;
+            call!(MPI_Group_incl(group, ranks.len() as c_int, ranks.as_ptr(), &raw mut first))?;
+            call!(MPI_Comm_create_group(self.0, first, 0, &raw mut comm))?;
+            call!(MPI_Group_free(&raw mut first))?;
+            call!(MPI_Group_free(&raw mut group))?;
+            Self(comm).returning_errors()
         }
     }
 
@@ -155,30 +143,25 @@ impl Comm {
         // copies them.
         unsafe {
             let (mut info, mut comm) = (mpi_sys::RSMPI_INFO_NULL, mpi_sys::RSMPI_COMM_NULL);
-            check("MPI_Info_create", mpi_sys::MPI_Info_create(&raw mut info))?;
-            check("MPI_Info_set", mpi_sys::MPI_Info_set(info, key.as_ptr(), value.as_ptr()))?;
-            check(
-                "MPI_Comm_dup_with_info",
-                mpi_sys::MPI_Comm_dup_with_info(self.0, info, &raw mut comm),
-            )?;
-            check("MPI_Info_free", mpi_sys::MPI_Info_free(&raw mut info))?;
-            let set = mpi_sys::MPI_Comm_set_errhandler(comm, mpi_sys::RSMPI_ERRORS_RETURN);
-            check("MPI_Comm_set_errhandler", set)?;
-            Ok(Self(comm))
+            call!(MPI_Info_create(&raw mut info))?;
+            call!(MPI_Info_set(info, key.as_ptr(), value.as_ptr()))?;
+            call!(MPI_Comm_dup_with_info(self.0, info, &raw mut comm))?;
+            call!(MPI_Info_free(&raw mut info))?;
+            Self(comm).returning_errors()
         }
     }
 
     /// Frees the communicator, on all of its ranks.
     pub fn free(mut self) -> Result<(), MpiError> {
         // SAFETY: the handle is not used afterwards.
-        check("MPI_Comm_free", unsafe { mpi_sys::MPI_Comm_free(&raw mut self.0) })
+        unsafe { call!(MPI_Comm_free(&raw mut self.0)) }
     }
 
     /// The rank of this process.
     pub fn rank(self) -> Result<usize, MpiError> {
         let mut rank = 0;
         // SAFETY: the communicator is valid until MPI is finalised.
-        check("MPI_Comm_rank", unsafe { mpi_sys::MPI_Comm_rank(self.0, &raw mut rank) })?;
+        unsafe { call!(MPI_Comm_rank(self.0, &raw mut rank)) }?;
         Ok(rank as usize)
     }
 
@@ -186,7 +169,7 @@ impl Comm {
     pub fn size(self) -> Result<usize, MpiError> {
         let mut size = 0;
         // SAFETY: as above.
-        check("MPI_Comm_size", unsafe { mpi_sys::MPI_Comm_size(self.0, &raw mut size) })?;
+        unsafe { call!(MPI_Comm_size(self.0, &raw mut size)) }?;
         Ok(size as usize)
     }
 
@@ -199,10 +182,7 @@ impl Comm {
         // it is finalised.
         let tag = unsafe {
             let place = (&raw mut value).cast();
-            check(
-                "MPI_Comm_get_attr",
-                mpi_sys::MPI_Comm_get_attr(self.0, key, place, &raw mut found),
-            )?;
+            call!(MPI_Comm_get_attr(self.0, key, place, &raw mut found))?;
             if found == 0 || value.is_null() { MIN_TAG_UB } else { *value }
         };
         Ok(tag as u32)

@@ -7,7 +7,7 @@ use std::{env, ptr};
 
 use rustix::process::{Signal, getpid, kill_process};
 
-use super::{check, text_of};
+use super::text_of;
 use crate::{MpiError, ThreadLevel};
 
 /// The setting with which Open MPI heeds the variables that force an algorithm. Without such a
@@ -25,20 +25,17 @@ pub(crate) fn init(level: ThreadLevel) -> Result<ThreadLevel, MpiError> {
     // SAFETY: these may be called at any time; MPI takes null for the arguments of the program. One
     // thread calls MPI, which every level allows.
     unsafe {
-        check("MPI_Initialized", mpi_sys::MPI_Initialized(&raw mut before))?;
+        call!(MPI_Initialized(&raw mut before))?;
         if before != 0 {
             return Err(MpiError::impossible("MPI is already initialised in this process"));
         }
         let (count, arguments) = (ptr::null_mut(), ptr::null_mut());
         if level == ThreadLevel::Single {
             // Libraries have settings for the level of this call.
-            check("MPI_Init", mpi_sys::MPI_Init(count, arguments))?;
+            call!(MPI_Init(count, arguments))?;
         } else {
             let level = constant(level);
-            check(
-                "MPI_Init_thread",
-                mpi_sys::MPI_Init_thread(count, arguments, level, &raw mut provided),
-            )?;
+            call!(MPI_Init_thread(count, arguments, level, &raw mut provided))?;
         }
     }
     provided_level()
@@ -48,7 +45,7 @@ pub(crate) fn init(level: ThreadLevel) -> Result<ThreadLevel, MpiError> {
 fn provided_level() -> Result<ThreadLevel, MpiError> {
     let mut provided = 0;
     // SAFETY: MPI is initialised.
-    check("MPI_Query_thread", unsafe { mpi_sys::MPI_Query_thread(&raw mut provided) })?;
+    unsafe { call!(MPI_Query_thread(&raw mut provided)) }?;
     let found = ThreadLevel::ALL.into_iter().find(|&level| constant(level) == provided);
     found.ok_or_else(|| {
         MpiError::impossible(format!("MPI provides an unknown thread level: {provided}"))
@@ -66,8 +63,8 @@ pub(crate) fn is_usable() -> Result<(), MpiError> {
     let (mut before, mut after) = (0, 0);
     // SAFETY: these may be called at any time.
     unsafe {
-        check("MPI_Initialized", mpi_sys::MPI_Initialized(&raw mut before))?;
-        check("MPI_Finalized", mpi_sys::MPI_Finalized(&raw mut after))?;
+        call!(MPI_Initialized(&raw mut before))?;
+        call!(MPI_Finalized(&raw mut after))?;
     }
     if before == 0 || after != 0 {
         return Err(MpiError::impossible(
@@ -93,7 +90,7 @@ fn constant(level: ThreadLevel) -> c_int {
 /// Finalises MPI; waits for the other processes.
 pub(crate) fn finalize() -> Result<(), MpiError> {
     // SAFETY: called once, by the job that has initialised MPI, which makes no call afterwards.
-    check("MPI_Finalize", unsafe { mpi_sys::MPI_Finalize() })
+    unsafe { call!(MPI_Finalize()) }
 }
 
 /// The time in which a launcher forwards what was printed: MPICH's discards the rest when a job is
@@ -122,9 +119,7 @@ pub(crate) fn library() -> Result<String, MpiError> {
     let mut text = vec![0_u8; (mpi_sys::MPI_MAX_LIBRARY_VERSION_STRING as usize + 1).max(16_384)];
     let mut length: c_int = 0;
     // SAFETY: the buffer is longer than the library asks for.
-    check("MPI_Get_library_version", unsafe {
-        mpi_sys::MPI_Get_library_version(text.as_mut_ptr().cast::<c_char>(), &raw mut length)
-    })?;
+    unsafe { call!(MPI_Get_library_version(text.as_mut_ptr().cast::<c_char>(), &raw mut length)) }?;
     let first = text.iter().position(|&byte| byte == b'\n').unwrap_or(length as usize);
     Ok(text_of(&text, (first as c_int).min(length))
         .split_whitespace()

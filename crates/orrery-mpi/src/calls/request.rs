@@ -2,8 +2,8 @@
 
 use std::ffi::c_int;
 
+use super::Comm;
 use super::message::source;
-use super::{Comm, check};
 use crate::MpiError;
 
 /// The handle of a posted transfer, or the null handle.
@@ -34,8 +34,8 @@ pub(crate) unsafe fn post_send(
 ) -> Result<Request, MpiError> {
     let mut request = Request::null();
     // SAFETY: the caller answers for the bytes.
-    check("MPI_Isend", unsafe {
-        mpi_sys::MPI_Isend(
+    unsafe {
+        call!(MPI_Isend(
             data.cast(),
             count,
             mpi_sys::RSMPI_UINT8_T,
@@ -43,8 +43,8 @@ pub(crate) unsafe fn post_send(
             tag,
             comm.0,
             &raw mut request.0,
-        )
-    })?;
+        ))
+    }?;
     Ok(request)
 }
 
@@ -63,8 +63,8 @@ pub(crate) unsafe fn post_receive(
 ) -> Result<Request, MpiError> {
     let mut request = Request::null();
     // SAFETY: the caller answers for the bytes.
-    check("MPI_Irecv", unsafe {
-        mpi_sys::MPI_Irecv(
+    unsafe {
+        call!(MPI_Irecv(
             data.cast(),
             count,
             mpi_sys::RSMPI_UINT8_T,
@@ -72,33 +72,29 @@ pub(crate) unsafe fn post_receive(
             tag,
             comm.0,
             &raw mut request.0,
-        )
-    })?;
+        ))
+    }?;
     Ok(request)
 }
 
 /// Waits until a transfer is complete; its handle becomes the null handle.
 pub(crate) fn wait(request: &mut Request) -> Result<(), MpiError> {
     // SAFETY: the handle is that of a posted transfer or of none.
-    check("MPI_Wait", unsafe {
-        mpi_sys::MPI_Wait(&raw mut request.0, mpi_sys::RSMPI_STATUS_IGNORE)
-    })
+    unsafe { call!(MPI_Wait(&raw mut request.0, mpi_sys::RSMPI_STATUS_IGNORE)) }
 }
 
 /// Tests whether a transfer is complete; if so its handle becomes the null handle.
 pub(crate) fn test(request: &mut Request) -> Result<(), MpiError> {
     let mut complete = 0;
     // SAFETY: as above.
-    check("MPI_Test", unsafe {
-        mpi_sys::MPI_Test(&raw mut request.0, &raw mut complete, mpi_sys::RSMPI_STATUS_IGNORE)
-    })
+    unsafe { call!(MPI_Test(&raw mut request.0, &raw mut complete, mpi_sys::RSMPI_STATUS_IGNORE)) }
 }
 
 /// Waits until all these transfers are complete.
 pub(crate) fn wait_all(requests: &mut [Request]) -> Result<(), MpiError> {
     // SAFETY: a `Request` is laid out as the library's handle is; all are posted or none.
-    check("MPI_Waitall", unsafe {
+    unsafe {
         let first = requests.as_mut_ptr().cast();
-        mpi_sys::MPI_Waitall(requests.len() as c_int, first, mpi_sys::RSMPI_STATUSES_IGNORE)
-    })
+        call!(MPI_Waitall(requests.len() as c_int, first, mpi_sys::RSMPI_STATUSES_IGNORE))
+    }
 }

@@ -3,7 +3,6 @@
 use std::ffi::{CString, c_char, c_int};
 use std::ptr;
 
-use super::check;
 use crate::MpiError;
 
 /// An integer control variable.
@@ -37,40 +36,33 @@ impl ControlVariable {
         unsafe {
             let mut datatype = mpi_sys::RSMPI_DATATYPE_NULL;
             let mut handle = ptr::null_mut();
-            check(
-                "MPI_T_init_thread",
-                mpi_sys::MPI_T_init_thread(mpi_sys::RSMPI_THREAD_SINGLE, &raw mut provided),
-            )?;
+            call!(MPI_T_init_thread(mpi_sys::RSMPI_THREAD_SINGLE, &raw mut provided))?;
             if mpi_sys::MPI_T_cvar_get_index(name.as_ptr(), &raw mut index) != 0 {
                 return Ok(None);
             }
-            check(
-                "MPI_T_cvar_get_info",
-                mpi_sys::MPI_T_cvar_get_info(
-                    index,
-                    ptr::null_mut(),
-                    &raw mut name_length,
-                    &raw mut verbosity,
-                    &raw mut datatype,
-                    &raw mut items,
-                    description.as_mut_ptr().cast::<c_char>(),
-                    &raw mut description_length,
-                    &raw mut binding,
-                    &raw mut scope,
-                ),
-            )?;
+            call!(MPI_T_cvar_get_info(
+                index,
+                ptr::null_mut(),
+                &raw mut name_length,
+                &raw mut verbosity,
+                &raw mut datatype,
+                &raw mut items,
+                description.as_mut_ptr().cast::<c_char>(),
+                &raw mut description_length,
+                &raw mut binding,
+                &raw mut scope,
+            ))?;
             // Values are written and read as integers of this size.
-            check("MPI_Type_size", mpi_sys::MPI_Type_size(datatype, &raw mut size))?;
+            call!(MPI_Type_size(datatype, &raw mut size))?;
             if size as usize != size_of::<c_int>() {
                 return Ok(None);
             }
-            let alloc = mpi_sys::MPI_T_cvar_handle_alloc(
+            call!(MPI_T_cvar_handle_alloc(
                 index,
                 ptr::null_mut(),
                 &raw mut handle,
                 &raw mut count,
-            );
-            check("MPI_T_cvar_handle_alloc", alloc)?;
+            ))?;
             let items = if items.is_null() { Vec::new() } else { names_of(items)? };
             let variable = Self { handle, items, description: until_null(&description) };
             if count == 1 {
@@ -85,26 +77,20 @@ impl ControlVariable {
     pub fn read(&self) -> Result<c_int, MpiError> {
         let mut value = 0;
         // SAFETY: the variable is one integer.
-        check("MPI_T_cvar_read", unsafe {
-            mpi_sys::MPI_T_cvar_read(self.handle, (&raw mut value).cast())
-        })?;
+        unsafe { call!(MPI_T_cvar_read(self.handle, (&raw mut value).cast())) }?;
         Ok(value)
     }
 
     /// Sets the value.
     pub fn write(&self, value: c_int) -> Result<(), MpiError> {
         // SAFETY: the variable is one integer.
-        check("MPI_T_cvar_write", unsafe {
-            mpi_sys::MPI_T_cvar_write(self.handle, (&raw const value).cast())
-        })
+        unsafe { call!(MPI_T_cvar_write(self.handle, (&raw const value).cast())) }
     }
 
     /// Frees the handle; the variable remains.
     pub fn free(mut self) -> Result<(), MpiError> {
         // SAFETY: the handle is not used afterwards.
-        check("MPI_T_cvar_handle_free", unsafe {
-            mpi_sys::MPI_T_cvar_handle_free(&raw mut self.handle)
-        })
+        unsafe { call!(MPI_T_cvar_handle_free(&raw mut self.handle)) }
     }
 }
 
@@ -131,14 +117,11 @@ pub(crate) fn text(name: &str) -> Result<Option<String>, MpiError> {
     unsafe {
         let mut datatype = mpi_sys::RSMPI_DATATYPE_NULL;
         let (mut handle, mut items) = (ptr::null_mut(), ptr::null_mut());
-        check(
-            "MPI_T_init_thread",
-            mpi_sys::MPI_T_init_thread(mpi_sys::RSMPI_THREAD_SINGLE, &raw mut provided),
-        )?;
+        call!(MPI_T_init_thread(mpi_sys::RSMPI_THREAD_SINGLE, &raw mut provided))?;
         if mpi_sys::MPI_T_cvar_get_index(name.as_ptr(), &raw mut index) != 0 {
             return Ok(None);
         }
-        let info = mpi_sys::MPI_T_cvar_get_info(
+        call!(MPI_T_cvar_get_info(
             index,
             ptr::null_mut(),
             &raw mut name_length,
@@ -149,24 +132,17 @@ pub(crate) fn text(name: &str) -> Result<Option<String>, MpiError> {
             &raw mut description_length,
             &raw mut binding,
             &raw mut scope,
-        );
-        check("MPI_T_cvar_get_info", info)?;
-        check("MPI_Type_size", mpi_sys::MPI_Type_size(datatype, &raw mut size))?;
+        ))?;
+        call!(MPI_Type_size(datatype, &raw mut size))?;
         if size != 1 {
             return Ok(None);
         }
-        let alloc = mpi_sys::MPI_T_cvar_handle_alloc(
-            index,
-            ptr::null_mut(),
-            &raw mut handle,
-            &raw mut count,
-        );
-        check("MPI_T_cvar_handle_alloc", alloc)?;
+        call!(MPI_T_cvar_handle_alloc(index, ptr::null_mut(), &raw mut handle, &raw mut count))?;
         let is_short = usize::try_from(count).is_ok_and(|count| count < TEXT_LENGTH);
         if is_short {
-            check("MPI_T_cvar_read", mpi_sys::MPI_T_cvar_read(handle, text.as_mut_ptr().cast()))?;
+            call!(MPI_T_cvar_read(handle, text.as_mut_ptr().cast()))?;
         }
-        check("MPI_T_cvar_handle_free", mpi_sys::MPI_T_cvar_handle_free(&raw mut handle))?;
+        call!(MPI_T_cvar_handle_free(&raw mut handle))?;
         Ok(is_short.then(|| until_null(&text)))
     }
 }
@@ -179,20 +155,18 @@ pub(crate) fn text(name: &str) -> Result<Option<String>, MpiError> {
 unsafe fn names_of(items: mpi_sys::MPI_T_enum) -> Result<Vec<(c_int, String)>, MpiError> {
     let (mut count, mut length) = (0, 0);
     // SAFETY: a length of 0 requests no text.
-    let info = unsafe {
-        mpi_sys::MPI_T_enum_get_info(items, &raw mut count, ptr::null_mut(), &raw mut length)
-    };
-    check("MPI_T_enum_get_info", info)?;
+    unsafe {
+        call!(MPI_T_enum_get_info(items, &raw mut count, ptr::null_mut(), &raw mut length))?;
+    }
     let mut names = Vec::new();
     for item in 0..count {
         let mut text = [0_u8; NAME_LENGTH];
         let (mut value, mut length) = (0, NAME_LENGTH as c_int);
         // SAFETY: the text is as long as stated.
-        let found = unsafe {
+        unsafe {
             let place = text.as_mut_ptr().cast::<c_char>();
-            mpi_sys::MPI_T_enum_get_item(items, item, &raw mut value, place, &raw mut length)
-        };
-        check("MPI_T_enum_get_item", found)?;
+            call!(MPI_T_enum_get_item(items, item, &raw mut value, place, &raw mut length))?;
+        }
         names.push((value, until_null(&text)));
     }
     Ok(names)

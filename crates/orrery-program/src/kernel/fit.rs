@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::model::{KernelModel, KernelPiece, KernelTermEstimate};
-use super::{Kernel, KernelCall, Term};
+use super::{KernelCall, Term};
+use orrery_base::file::Fault;
 use orrery_base::numeric::{
     Estimate, LeastSquares, median, nonnegative_least_squares, student_quantile,
 };
@@ -18,39 +19,8 @@ pub struct KernelTime {
     pub seconds: Seconds,
 }
 
-/// The reason why readings determine no model.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum KernelFitError {
-    /// There are no readings.
-    #[error("there are no times of kernels")]
-    Empty,
-    /// Readings of several kernels or variants.
-    #[error("times of {0} and {1}; fit each kernel and variant by itself")]
-    Mixed(String, String),
-    /// A time that is not positive.
-    #[error("{kernel} of {dimensions:?} takes no time; times are positive")]
-    NotPositive {
-        /// The kernel.
-        kernel: Kernel,
-        /// The dimensions of the call.
-        dimensions: [u64; 3],
-    },
-    /// Too few different calls.
-    #[error(
-        "{calls} different calls of {kernel}; its time has {terms} terms: measure at least {least} \
-            calls"
-    )]
-    TooFew {
-        /// The kernel.
-        kernel: Kernel,
-        /// The number of different calls.
-        calls: usize,
-        /// The number of terms.
-        terms: usize,
-        /// The smallest number of calls.
-        least: usize,
-    },
-}
+/// The fault of an empty list of readings.
+pub const NO_TIMES: &str = "there are no times of kernels";
 
 /// The number of candidates for a break.
 const CANDIDATES: usize = 48;
@@ -90,8 +60,8 @@ const LEAST_DEVIATION: f64 = 1e-9;
 /// assert_eq!(model.extrapolated(&call).count(), 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn fit(times: &[KernelTime], level: f64) -> Result<KernelModel, KernelFitError> {
-    let first = times.first().ok_or(KernelFitError::Empty)?.call;
+pub fn fit(times: &[KernelTime], level: f64) -> Result<KernelModel, Fault> {
+    let first = times.first().ok_or(NO_TIMES)?.call;
     let (kernel, variant) = (first.kernel(), first.variant());
     let mut readings: BTreeMap<KernelCall, Vec<f64>> = BTreeMap::new();
     for KernelTime { call, seconds } in times {
@@ -99,10 +69,17 @@ pub fn fit(times: &[KernelTime], level: f64) -> Result<KernelModel, KernelFitErr
             let name = |call: &KernelCall| {
                 format!("{} {}", call.kernel(), call.variant()).trim_end().to_owned()
             };
-            return Err(KernelFitError::Mixed(name(&first), name(call)));
+            return Err(Fault::new(format!(
+                "times of {} and {}; fit each kernel and variant by itself",
+                name(&first),
+                name(call)
+            )));
         }
         if seconds.get() <= 0.0 {
-            return Err(KernelFitError::NotPositive { kernel, dimensions: call.dimensions() });
+            let dimensions = call.dimensions();
+            return Err(Fault::new(format!(
+                "{kernel} of {dimensions:?} takes no time; times are positive"
+            )));
         }
         readings.entry(*call).or_default().push(seconds.get());
     }
@@ -119,12 +96,12 @@ pub fn fit(times: &[KernelTime], level: f64) -> Result<KernelModel, KernelFitErr
     let terms = kernel.routine.terms(variant);
     let least = CALLS_PER_TERM * terms.len();
     if points.len() < least {
-        return Err(KernelFitError::TooFew {
-            kernel,
-            calls: points.len(),
-            terms: terms.len(),
-            least,
-        });
+        return Err(Fault::new(format!(
+            "{calls} different calls of {kernel}; its time has {terms} terms: measure at least \
+                {least} calls",
+            calls = points.len(),
+            terms = terms.len()
+        )));
     }
     let pieces = pieces(&points, &terms);
     let measured = [0, 1, 2].map(|place| {

@@ -24,7 +24,7 @@ mod term;
 
 pub use call::{KernelCall, KernelCallError};
 #[cfg(feature = "estimation")]
-pub use fit::{KernelFitError, KernelTime, fit};
+pub use fit::{KernelTime, NO_TIMES, fit};
 #[cfg(feature = "estimation")]
 pub use machine::{KernelMachine, KernelReadings, KernelRunError};
 pub use memory::KernelMemoryTerm;

@@ -1,10 +1,11 @@
 use std::fmt;
 use std::ops::Range;
 
+use super::RoutineError;
 use super::call::{MAX_DIMENSION, MAX_PROCESSES};
 use super::cyclic::gcd;
+use super::layout::no_grid;
 use super::stage::Axis;
-use super::{LayoutError, RoutineError};
 
 /// A grid of p rows and q columns of processes, over which matrices are distributed block by block.
 ///
@@ -32,7 +33,7 @@ impl Grid {
             return Err(RoutineError::Block(self.block));
         }
         if self.processes() == 0 || self.processes() > MAX_PROCESSES {
-            return Err(LayoutError::Grid { rows: self.rows, columns: self.columns }.into());
+            return Err(no_grid(self.rows, self.columns).into());
         }
         Ok(())
     }

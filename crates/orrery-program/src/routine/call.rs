@@ -1,44 +1,31 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Grid, LayoutError};
+use super::Grid;
 use crate::kernel::Precision;
+use orrery_base::file::Fault;
 use orrery_base::units::{Bytes, UnknownName};
 
-/// A routine of PBLAS or ScaLAPACK, without its precision.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum RoutineKind {
-    /// C = αAB + βC with C m×n and k products for each element.
-    Gemm,
-    /// Solves AX = αB or XA = αB with a triangular A; B is m×n.
-    Trsm,
-    /// C = αAAᵀ + βC, one triangle of C n×n, A n×k.
-    Syrk,
-    /// LU factorisation of an m×n matrix with partial pivoting.
-    Getrf,
-    /// Cholesky factorisation of an n×n matrix.
-    Potrf,
-    /// QR factorisation of an m×n matrix.
-    Geqrf,
+orrery_base::named_enum! {
+    /// A routine of PBLAS or ScaLAPACK, without its precision.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum RoutineKind {
+        /// C = αAB + βC with C m×n and k products for each element.
+        Gemm => "gemm",
+        /// Solves AX = αB or XA = αB with a triangular A; B is m×n.
+        Trsm => "trsm",
+        /// C = αAAᵀ + βC, one triangle of C n×n, A n×k.
+        Syrk => "syrk",
+        /// LU factorisation of an m×n matrix with partial pivoting.
+        Getrf => "getrf",
+        /// Cholesky factorisation of an n×n matrix.
+        Potrf => "potrf",
+        /// QR factorisation of an m×n matrix.
+        Geqrf => "geqrf",
+    }
 }
 
 impl RoutineKind {
-    /// All routines.
-    pub const ALL: [Self; 6] =
-        [Self::Gemm, Self::Trsm, Self::Syrk, Self::Getrf, Self::Potrf, Self::Geqrf];
-
-    /// The name without the letters for parallel routines and the precision.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Gemm => "gemm",
-            Self::Trsm => "trsm",
-            Self::Syrk => "syrk",
-            Self::Getrf => "getrf",
-            Self::Potrf => "potrf",
-            Self::Geqrf => "geqrf",
-        }
-    }
-
     /// What the routine does, in a few words.
     pub fn about(self) -> &'static str {
         match self {
@@ -183,7 +170,7 @@ pub enum RoutineError {
     Block(u64),
     /// The grid has no process, or too many.
     #[error(transparent)]
-    Grid(#[from] LayoutError),
+    Grid(#[from] Fault),
     /// The routine takes too many steps.
     #[error(
         "{routine} takes more than {most} steps with these dimensions; use smaller dimensions or \

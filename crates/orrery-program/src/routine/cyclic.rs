@@ -1,4 +1,4 @@
-use super::LayoutError;
+use orrery_base::file::Fault;
 
 /// Indices 0 to n − 1 in blocks of r, which processes have in turn: index i belongs to process (f +
 /// ⌊i/r⌋) mod P.
@@ -23,17 +23,23 @@ impl Cyclic {
     /// let columns = Cyclic::new(10, 3, 2, 0)?;
     /// // 0 1 2 | 3 4 5 | 6 7 8 | 9
     /// assert_eq!((columns.owner(7), columns.count(0), columns.count(1)), (0, 6, 4));
-    /// # Ok::<(), orrery_program::routine::LayoutError>(())
+    /// # Ok::<(), orrery_base::file::Fault>(())
     /// ```
-    pub fn new(extent: u64, block: u64, processes: u32, first: u32) -> Result<Self, LayoutError> {
+    pub fn new(extent: u64, block: u64, processes: u32, first: u32) -> Result<Self, Fault> {
         if block == 0 {
-            return Err(LayoutError::EmptyBlock);
+            return Err(Fault::new("a block of 0; a block has at least one row and column"));
         }
         if first >= processes {
-            return Err(LayoutError::First { first, processes });
+            return Err(Fault::new(format!(
+                "process {first} has the first block, but there are {processes} processes, \
+                    numbered from 0"
+            )));
         }
         if extent > MAX_EXTENT || block > MAX_EXTENT {
-            return Err(LayoutError::Extent(extent.max(block)));
+            return Err(Fault::new(format!(
+                "{} rows or columns; at most 1099511627776 are possible",
+                extent.max(block)
+            )));
         }
         Ok(Self { extent, block, processes, first })
     }
@@ -81,9 +87,13 @@ impl Cyclic {
     /// # Errors
     ///
     /// When the distributions have different numbers of indices, or too many blocks in a period.
-    pub fn overlaps(&self, other: &Self) -> Result<Overlaps, LayoutError> {
+    pub fn overlaps(&self, other: &Self) -> Result<Overlaps, Fault> {
         if self.extent != other.extent {
-            return Err(LayoutError::DifferentExtents(self.extent, other.extent));
+            return Err(Fault::new(format!(
+                "{} rows or columns before the redistribution and {} after it; both must be the \
+                    same",
+                self.extent, other.extent
+            )));
         }
         let (own, others) =
             (self.block * u64::from(self.processes), other.block * u64::from(other.processes));
@@ -92,7 +102,10 @@ impl Cyclic {
             u64::try_from(period).map_or(self.extent, |period| period.min(self.extent)).max(1);
         let blocks = period / self.block + period / other.block;
         if blocks > MAX_BLOCKS {
-            return Err(LayoutError::Blocks(blocks));
+            return Err(Fault::new(format!(
+                "the layouts repeat only after {blocks} blocks; at most 67108864 are possible; use \
+                    larger blocks"
+            )));
         }
         let (periods, rest) = (self.extent / period, self.extent % period);
         let mut counts = vec![0; self.processes as usize * other.processes as usize];

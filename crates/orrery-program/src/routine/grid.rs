@@ -1,5 +1,6 @@
-use super::LayoutError;
+use super::layout::no_grid;
 use crate::schedule::Rank;
+use orrery_base::file::Fault;
 
 /// A grid of processes, p rows by q columns; process (i, j) has the number i·q + j.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,12 +23,12 @@ impl ProcessGrid {
     /// use orrery_program::schedule::Rank;
     /// let grid = ProcessGrid::new(2, 3)?;
     /// assert_eq!((grid.processes(), grid.rank(1, 0)), (6, Rank(3)));
-    /// # Ok::<(), orrery_program::routine::LayoutError>(())
+    /// # Ok::<(), orrery_base::file::Fault>(())
     /// ```
-    pub fn new(rows: u32, columns: u32) -> Result<Self, LayoutError> {
+    pub fn new(rows: u32, columns: u32) -> Result<Self, Fault> {
         let processes = u64::from(rows) * u64::from(columns);
         if processes == 0 || processes > MAX_PROCESSES {
-            return Err(LayoutError::Grid { rows, columns });
+            return Err(no_grid(rows, columns));
         }
         Ok(Self { rows, columns, ranks: Rank::first(processes as usize).collect() })
     }
@@ -37,16 +38,20 @@ impl ProcessGrid {
     /// # Errors
     ///
     /// As [`ProcessGrid::new`], and when the number of ranks is not p·q or a rank occurs twice.
-    pub fn with_ranks(rows: u32, columns: u32, ranks: Vec<Rank>) -> Result<Self, LayoutError> {
+    pub fn with_ranks(rows: u32, columns: u32, ranks: Vec<Rank>) -> Result<Self, Fault> {
         let processes = u64::from(rows) * u64::from(columns);
         if processes == 0 || processes > MAX_PROCESSES {
-            return Err(LayoutError::Grid { rows, columns });
+            return Err(no_grid(rows, columns));
         }
         let mut sorted = ranks.clone();
         sorted.sort_unstable();
         sorted.dedup();
         if ranks.len() as u64 != processes || sorted.len() != ranks.len() {
-            return Err(LayoutError::Ranks { rows, columns, different: sorted.len() });
+            let different = sorted.len();
+            return Err(Fault::new(format!(
+                "{different} different ranks for a grid of {rows}x{columns}; name a different rank \
+                    for each process"
+            )));
         }
         Ok(Self { rows, columns, ranks })
     }

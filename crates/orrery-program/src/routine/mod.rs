@@ -27,7 +27,7 @@ pub use call::{Routine, RoutineCall, RoutineError, RoutineKind};
 pub use closed_form::HomogeneousMachine;
 pub use cyclic::{Cyclic, Overlaps};
 pub use grid::ProcessGrid;
-pub use layout::{Layout, LayoutError};
+pub use layout::Layout;
 pub use program::{KernelTimes, RoutineCollectives, RoutineProgram, TimedRoutine};
 pub use redistribution::{Caterpillar, Matching, Redistribution, StepSchedule};
 pub use redistribution_call::{RedistributionCall, RedistributionProgram};

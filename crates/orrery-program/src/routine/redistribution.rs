@@ -1,8 +1,9 @@
 //! Redistribution of a matrix from one block-cyclic layout to another.
 
 use super::matching::{MAX_VERTICES, Steps, matchings};
-use super::{Layout, LayoutError, Overlaps};
+use super::{Layout, Overlaps};
 use crate::schedule::{Cursor, Operation, Rank, Request, Schedule, Tag, Transfer};
+use orrery_base::file::Fault;
 use orrery_base::units::Bytes;
 
 /// What each process of a layout has to send to each process of another one.
@@ -22,7 +23,7 @@ use orrery_base::units::Bytes;
 /// assert_eq!(redistribution.bytes(2, 0), Bytes::new(500 * 300 * 8));
 /// // Each process has parts for two processes; one of them is itself.
 /// assert_eq!(redistribution.messages().count(), 4);
-/// # Ok::<(), orrery_program::routine::LayoutError>(())
+/// # Ok::<(), orrery_base::file::Fault>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Redistribution {
@@ -40,7 +41,7 @@ impl Redistribution {
     /// # Errors
     ///
     /// When the layouts have different numbers of rows or columns, or repeat after too many blocks.
-    pub fn new(from: Layout, to: Layout, element: Bytes) -> Result<Self, LayoutError> {
+    pub fn new(from: Layout, to: Layout, element: Bytes) -> Result<Self, Fault> {
         let rows = from.rows.overlaps(&to.rows)?;
         let columns = from.columns.overlaps(&to.columns)?;
         let places = Places::new(&from, &to);
@@ -130,11 +131,17 @@ impl Redistribution {
     /// # Errors
     ///
     /// When a dimension of a grid has more than 128 processes.
-    pub fn matching(&self) -> Result<Matching<'_>, LayoutError> {
+    pub fn matching(&self) -> Result<Matching<'_>, Fault> {
         let of = |overlaps: &Overlaps| {
             let shape = overlaps.shape();
             let steps = matchings(shape, |from, to| overlaps.get(from as u32, to as u32));
-            steps.ok_or(LayoutError::TooManyForMatching(shape.0.max(shape.1), MAX_VERTICES))
+            steps.ok_or_else(|| {
+                let most = shape.0.max(shape.1);
+                Fault::new(format!(
+                    "{most} processes in a dimension; schedules by matchings are limited to \
+                        {MAX_VERTICES}; use the caterpillar"
+                ))
+            })
         };
         let (rows, columns) = (of(&self.rows)?, of(&self.columns)?);
         let processes = (self.from.grid.processes(), self.to.grid.processes());

@@ -1,11 +1,10 @@
 use std::fmt;
 
 use super::call::{MAX_DIMENSION, MAX_ELEMENTS};
-use super::{
-    Caterpillar, Grid, Layout, LayoutError, ProcessGrid, Redistribution, RoutineError, StepSchedule,
-};
+use super::{Caterpillar, Grid, Layout, ProcessGrid, Redistribution, RoutineError, StepSchedule};
 use crate::kernel::Precision;
 use crate::schedule::{Algorithm, Collective, CollectiveKind, Cursor, Operation, Rank, Schedule};
+use orrery_base::file::Fault;
 use orrery_base::units::Bytes;
 
 /// A call of `pdgemr2d`: the copy of an m×n matrix from one grid of processes to another one.
@@ -103,7 +102,7 @@ impl RedistributionCall {
     /// # Errors
     ///
     /// When the layouts repeat after too many blocks.
-    pub fn redistribution(&self) -> Result<Redistribution, LayoutError> {
+    pub fn redistribution(&self) -> Result<Redistribution, Fault> {
         let [m, n] = self.dimensions;
         let layout = |Grid { rows, columns, block }| {
             // A single block of the whole matrix and one that exceeds it are the same.

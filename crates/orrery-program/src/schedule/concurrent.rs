@@ -16,29 +16,18 @@ pub struct ConcurrentMessage {
     pub delay: Seconds,
 }
 
-/// When a communication counts as complete.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Completion {
-    /// When the sender has received the empty answer of the receiver, which is valid for messages
-    /// of any size.
-    #[default]
-    Answered,
-    /// When the send is complete at the sender, as in the paper. For an eager message this does not
-    /// show its arrival.
-    Sent,
-}
-
-impl Completion {
-    /// Both criteria.
-    pub const ALL: [Self; 2] = [Self::Answered, Self::Sent];
-
-    /// The keyword on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Answered => "answered",
-            Self::Sent => "sent",
-        }
+orrery_base::named_enum! {
+    /// When a communication counts as complete.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Completion {
+        /// When the sender has received the empty answer of the receiver, which is valid for
+        /// messages of any size.
+        #[default]
+        Answered => "answered",
+        /// When the send is complete at the sender, as in the paper. For an eager message this does
+        /// not show its arrival.
+        Sent => "sent",
     }
 }
 

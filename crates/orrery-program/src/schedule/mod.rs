@@ -21,9 +21,7 @@ mod text;
 mod timing;
 mod train;
 
-pub use collective::{
-    Algorithm, AlgorithmError, Arrival, Call, Collective, CollectiveKind, Data, DataSizes, Step,
-};
+pub use collective::{Algorithm, Arrival, Call, Collective, CollectiveKind, Data, DataSizes, Step};
 pub use concurrent::{Completion, ConcurrentMessage, ConcurrentMessages};
 pub use deadlock::{Blocked, Deadlock};
 pub use jobs::{Job, Jobs};

@@ -9,27 +9,26 @@ use super::{
 /// on demand.
 #[derive(Debug, Clone, PartialEq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[repr(isize)]
 pub enum Program {
     /// A round trip of two ranks.
-    RoundTrip(RoundTrip),
+    RoundTrip(RoundTrip) = 0,
     /// A one-to-two experiment.
-    OneToTwo(OneToTwo),
+    OneToTwo(OneToTwo) = 1,
     /// A collective operation.
-    Collective(Collective),
+    Collective(Collective) = 2,
     /// Concurrent messages.
-    Concurrent(ConcurrentMessages),
+    Concurrent(ConcurrentMessages) = 3,
     /// A list of operations.
-    Explicit(Explicit),
-    // New variants come last, because the noise of simulated machines depends on the position of
-    // the variant.
+    Explicit(Explicit) = 4,
     /// A train of messages in one direction.
-    Train(Train),
+    Train(Train) = 5,
     /// Exchanges of several pairs at the same time.
-    Exchanges(Exchanges),
+    Exchanges(Exchanges) = 6,
     /// A two-to-one experiment.
-    TwoToOne(TwoToOne),
+    TwoToOne(TwoToOne) = 7,
     /// A send-receive experiment.
-    SendReceive(SendReceive),
+    SendReceive(SendReceive) = 8,
 }
 
 impl Schedule for Program {

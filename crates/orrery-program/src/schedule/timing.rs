@@ -1,49 +1,35 @@
-use std::fmt;
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 
 use super::{Rank, Timer};
-use orrery_base::units::UnknownName;
 
-/// A method of timing collective operations.
-///
-/// ```
-/// use orrery_program::schedule::Timing;
-/// assert_eq!("root".parse(), Ok(Timing::Root));
-/// assert_eq!(Timing::of(&Timing::Root.description()), Some(Timing::Root));
-/// ```
-///
-/// Source: the timing methods of MPIBlib (Lastovetsky, Rychkov, O'Flynn, "MPIBlib: Benchmarking MPI
-/// communications for parallel computing on homogeneous and heterogeneous clusters", EuroPVM/MPI
-/// 2008). *Global* begins as in the round-time scheme of ReproMPI.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Timing {
-    /// Each rank reads its own clock from its own start, after a barrier; the result is the maximum
-    /// over the ranks.
-    #[default]
-    Maximum,
-    /// Only the root reads its clock, before the operation and after a barrier that follows; the
-    /// time of a barrier by itself is subtracted.
-    Root,
-    /// All ranks start at the same time of one clock, to which theirs are synchronised; the result
-    /// is the last end on that clock.
-    Global,
+orrery_base::named_enum! {
+    /// A method of timing collective operations.
+    ///
+    /// ```
+    /// use orrery_program::schedule::Timing;
+    /// assert_eq!("root".parse(), Ok(Timing::Root));
+    /// assert_eq!(Timing::of(&Timing::Root.description()), Some(Timing::Root));
+    /// ```
+    ///
+    /// Source: the timing methods of MPIBlib (Lastovetsky, Rychkov, O'Flynn, "MPIBlib: Benchmarking
+    /// MPI communications for parallel computing on homogeneous and heterogeneous clusters",
+    /// EuroPVM/MPI 2008). *Global* begins as in the round-time scheme of ReproMPI.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub enum Timing: "timing method" {
+        /// Each rank reads its own clock from its own start, after a barrier; the result is the
+        /// maximum over the ranks.
+        #[default]
+        Maximum => "max",
+        /// Only the root reads its clock, before the operation and after a barrier that follows;
+        /// the time of a barrier by itself is subtracted.
+        Root => "root",
+        /// All ranks start at the same time of one clock, to which theirs are synchronised; the
+        /// result is the last end on that clock.
+        Global => "global",
+    }
 }
 
 impl Timing {
-    /// All methods.
-    pub const ALL: [Self; 3] = [Self::Maximum, Self::Root, Self::Global];
-
-    /// The keyword in files and on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Maximum => "max",
-            Self::Root => "root",
-            Self::Global => "global",
-        }
-    }
-
     /// The method as recorded in samples: the keyword, then its meaning.
     pub fn description(self) -> String {
         let words = match self {
@@ -57,20 +43,6 @@ impl Timing {
     /// Returns the method with whose keyword this description begins; `None` for other texts.
     pub fn of(description: &str) -> Option<Self> {
         description.split_once(": ").and_then(|(word, _)| word.parse().ok())
-    }
-}
-
-impl fmt::Display for Timing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Timing {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        UnknownName::find("timing method", text, &Self::ALL, |timing| timing.name())
     }
 }
 

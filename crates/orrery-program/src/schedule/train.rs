@@ -3,35 +3,23 @@ use serde::{Deserialize, Serialize};
 use super::{Cursor, Operation, Rank, Reading, Reducer, Schedule, Timer};
 use orrery_base::units::{Bytes, Seconds};
 
-/// The kinds of trains of messages between ranks 0 and 1, by what is timed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum TrainKind {
-    /// Rank 0 sends `count` messages with waits between them; the time spent in the sends is read.
-    SendOverhead,
-    /// Rank 0 repeats `count` times: it requests a message, waits until the message must have
-    /// arrived, and receives it; the time spent in these receives is read.
-    ReceiveOverhead,
-    /// Rank 0 sends `count` messages as fast as it can and receives an empty reply; the whole time
-    /// is read.
-    Gap,
-    /// Rank 0 sends `count` messages with waits between them and receives a reply; the whole time
-    /// is read.
-    Prtt,
-}
-
-impl TrainKind {
-    /// All kinds.
-    pub const ALL: [Self; 4] = [Self::SendOverhead, Self::ReceiveOverhead, Self::Gap, Self::Prtt];
-
-    /// The keyword in files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::SendOverhead => "send-overhead",
-            Self::ReceiveOverhead => "receive-overhead",
-            Self::Gap => "gap",
-            Self::Prtt => "prtt",
-        }
+orrery_base::named_enum! {
+    /// The kinds of trains of messages between ranks 0 and 1, by what is timed.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum TrainKind {
+        /// Rank 0 sends `count` messages with waits between them; the time spent in the sends is
+        /// read.
+        SendOverhead => "send-overhead",
+        /// Rank 0 repeats `count` times: it requests a message, waits until the message must have
+        /// arrived, and receives it; the time spent in these receives is read.
+        ReceiveOverhead => "receive-overhead",
+        /// Rank 0 sends `count` messages as fast as it can and receives an empty reply; the whole
+        /// time is read.
+        Gap => "gap",
+        /// Rank 0 sends `count` messages with waits between them and receives a reply; the whole
+        /// time is read.
+        Prtt => "prtt",
     }
 }
 

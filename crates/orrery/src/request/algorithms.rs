@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{RequestError, text};
 use crate::collective::{in_segments, with_common_segments};
+use crate::file::Fault;
 use crate::sample::{Library, LibraryAlgorithm, NativeAlgorithm};
-use crate::schedule::{Algorithm, AlgorithmError, CollectiveKind};
+use crate::schedule::{Algorithm, CollectiveKind};
 use crate::units::Bytes;
 
 /// Algorithms of collective operations.
@@ -23,10 +24,10 @@ pub enum Algorithms {
 }
 
 impl FromStr for Algorithms {
-    type Err = AlgorithmError;
+    type Err = Fault;
 
     /// Parses `all`, or names separated by commas.
-    fn from_str(list: &str) -> Result<Self, AlgorithmError> {
+    fn from_str(list: &str) -> Result<Self, Fault> {
         if list == "all" {
             return Ok(Self::All);
         }

@@ -151,7 +151,7 @@ impl ConfigurationRequest {
                 search.objective = self.objective;
                 search.deadline = self.deadline;
                 search.max_steps = max_steps;
-                Ok::<_, RequestError>(search.ranking(self.top)?)
+                search.ranking(self.top)
             })?;
             let mut choices = RankedConfiguration::from_ranking(
                 &region.model,

@@ -9,10 +9,9 @@ use orrery::file::{FileChange, FileError};
 use orrery::platform::Processor;
 use orrery::run::file::RunsWriter;
 use orrery::run::{Run, Runs};
-use orrery::sample::file::timings::{self, TimingsWriter};
-use orrery::sample::file::{self, Writer};
+use orrery::sample::file::{self, TimingsWriter, Writer};
 use orrery::sample::{
-    Experiment, NodeMessage, Provenance, Repetition, Sample, TimingRow, TimingSubject,
+    Experiment, NodeMessage, Provenance, Repetition, Sample, TimingRow, TimingSubject, Timings,
 };
 use orrery::units::{Bytes, Seconds};
 
@@ -100,7 +99,7 @@ fn declared_schemes_replace_no_readings() {
     assert_eq!(fs::read_to_string(&path).unwrap(), old);
     writer.append(&[measured]).unwrap();
     writer.finish().unwrap();
-    assert_eq!(timings::read(&path).unwrap().timings.count(), 1);
+    assert_eq!(file::read_table::<Timings>(&path).unwrap().samples.count(), 1);
 }
 
 #[test]

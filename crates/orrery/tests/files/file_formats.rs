@@ -4,7 +4,7 @@ use orrery::machine::local::Emulation;
 use orrery::model;
 use orrery::platform;
 use orrery::run;
-use orrery::sample;
+use orrery::sample::{self, Timings};
 use orrery::sharing::scheme;
 
 const PAGE: &str = include_str!("../../../../docs/file-formats.md");
@@ -87,13 +87,16 @@ fn clusters_are_read() {
 #[test]
 fn timings_are_read() {
     let [campaign] = &examples("timings")[..] else { panic!("one example") };
-    let loaded = sample::file::timings::parse(campaign, "example").unwrap();
+    let loaded = sample::file::parse_table::<Timings>(campaign, "example").unwrap();
     assert_eq!(
-        (loaded.timings.count(), loaded.timings.schemes().len(), loaded.warnings.len()),
+        (loaded.samples.count(), loaded.samples.schemes().len(), loaded.warnings.len()),
         (4, 1, 0)
     );
-    let again = sample::file::timings::to_text(&loaded.timings).unwrap();
-    assert_eq!(sample::file::timings::parse(again, "example").unwrap().timings, loaded.timings);
+    let again = sample::file::to_text(&loaded.samples).unwrap();
+    assert_eq!(
+        sample::file::parse_table::<Timings>(again, "example").unwrap().samples,
+        loaded.samples
+    );
 }
 
 #[test]

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use orrery::comm::Hockney;
-use orrery::file::Position;
+use orrery::file::FileError;
 use orrery::model::{FitOptions, ModelKind, fit};
 use orrery::platform::Processor;
 use orrery::sample::file::{parse, to_text};
-use orrery::sample::import::{Fault, ImportError, Imported, Importer, RemarkKind, Source};
+use orrery::sample::import::{Imported, Importer, Source};
 use orrery::sample::{Experiment, Samples};
 use orrery::schedule::CollectiveKind;
 use orrery::units::Bytes;
@@ -26,7 +26,7 @@ fn import(names: &[&str], processors: Option<u32>) -> Imported {
     importer.finish()
 }
 
-fn refused(text: &str) -> ImportError {
+fn refused(text: &str) -> FileError {
     Importer::new(None, None).add(text, "f").unwrap_err()
 }
 
@@ -50,7 +50,7 @@ fn remarks(imported: &Imported) -> Vec<(usize, String)> {
 
 #[test]
 fn latencies_become_round_trips_of_twice_the_time() {
-    let Imported { samples, remarks } = import(&["osu-latency-5.txt"], None);
+    let Imported { samples, remarks, .. } = import(&["osu-latency-5.txt"], None);
     assert_eq!((samples.count(), samples.series().len(), remarks), (8, 8, vec![]));
     assert_eq!(microseconds(&samples, round_trip(0)), [3.0]);
     assert_eq!(
@@ -76,7 +76,7 @@ fn repeated_runs_become_launches() {
 
 #[test]
 fn collectives_become_native_experiments() {
-    let Imported { samples, remarks } = import(&["osu-scatter-full.txt"], Some(16));
+    let Imported { samples, remarks, .. } = import(&["osu-scatter-full.txt"], Some(16));
     assert_eq!(
         microseconds(&samples, native(CollectiveKind::Scatter, 16, 1024)),
         [7.58],
@@ -107,7 +107,7 @@ fn missing_numbers_of_processes_must_be_given() {
         imported.samples.series()[0].experiment,
         Experiment::RoundTrip { i: Processor(3), j: Processor(5), .. }
     ));
-    assert!(matches!(imported.remarks[0].kind, RemarkKind::Placement(_)));
+    assert!(imported.remarks[0].kind.contains("run on processors 0 to n − 1"));
 }
 
 #[test]
@@ -116,16 +116,13 @@ fn means_over_several_pairs_are_skipped() {
     assert_eq!(microseconds(&imported.samples, round_trip(1)), [3.76]);
     let imported = import(&["osu-multi-lat-7.txt"], Some(8));
     assert_eq!(imported.samples.count(), 0);
-    assert!(matches!(imported.remarks[0].kind, RemarkKind::SeveralPairs(_)));
+    assert!(imported.remarks[0].kind.contains("several concurrent pairs"));
     let error = Importer::new(None, None).add(text("osu-multi-lat-7.txt"), "f").unwrap_err();
-    assert!(matches!(
-        error,
-        ImportError::Line {
-            position: Position { line: 3, .. },
-            fault: Fault::Processes { .. },
-            ..
-        }
-    ));
+    let error = error.to_string();
+    assert!(
+        error.starts_with("f:3:") && error.contains("does not print the number of processes"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -174,7 +171,7 @@ fn collectives_with_changing_roots_are_skipped() {
     let imported = import(&["imb-4.txt"], None);
     assert_eq!(imported.samples.count(), 2);
     assert!(
-        matches!(&imported.remarks[..], [remark] if remark.kind == RemarkKind::RootChanges("IMB 4.0 Scatter".into()))
+        matches!(&imported.remarks[..], [remark] if remark.kind.starts_with("IMB 4.0 Scatter is skipped: its root changes"))
     );
     let shifted =
         text("imb-2021.txt").replace("IMB-MPI1 PingPong", "IMB-MPI1 -root_shift on PingPong");
@@ -197,7 +194,6 @@ fn import_can_be_restricted_to_one_suite() {
     }
     let error =
         Importer::new(Some(Source::Imb), None).add(text("osu-latency-5.txt"), "osu").unwrap_err();
-    assert!(matches!(error, ImportError::Nothing { .. }));
     assert!(error.to_string().contains("# Benchmarking PingPong"), "{error}");
 }
 
@@ -233,7 +229,7 @@ fn truncated_last_line_is_dropped_with_a_remark() {
     let imported = importer.finish();
     assert_eq!(imported.samples.count(), 7);
     assert!(
-        matches!(&imported.remarks[..], [remark] if remark.kind == RemarkKind::TornLine && remark.line == 10)
+        matches!(&imported.warnings[..], [warning] if warning.kind.contains("no line break") && warning.line == 10)
     );
 }
 

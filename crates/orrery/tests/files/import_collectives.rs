@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use orrery::platform::Processor;
-use orrery::sample::import::{ImportError, Imported, Importer, RemarkKind};
+use orrery::sample::import::{Imported, Importer};
 use orrery::sample::{Experiment, Library, NativeAlgorithm, PROCESSES_PER_HOST, Samples};
 use orrery::schedule::CollectiveKind;
 use orrery::tuning::mpi::{Rules, Target, TooFewLaunches, by_samples, open_mpi_rules};
@@ -101,7 +101,7 @@ fn means_over_the_ranks_are_remarked_once_for_each_benchmark() {
     let means = imported
         .remarks
         .iter()
-        .filter(|remark| matches!(remark.kind, RemarkKind::MeanOverRanks(_)));
+        .filter(|remark| remark.kind.contains("only the mean over the ranks"));
     assert_eq!(means.count(), 5);
 }
 
@@ -233,10 +233,8 @@ fn forced_algorithms_run_where_the_library_uses_them() {
         [4, 8, 16, 32, 64],
         "4 characters for 4 ranks"
     );
-    let skipped = imported
-        .remarks
-        .iter()
-        .filter(|remark| matches!(remark.kind, RemarkKind::NotCarriedOut { .. }));
+    let skipped =
+        imported.remarks.iter().filter(|remark| remark.kind.contains("does not carry it out"));
     assert_eq!(skipped.count(), 7);
 
     let floats = import(4, &[(&log.replace("MPI_CHAR", "MPI_FLOAT"), Some("ompi/ring"))]);
@@ -268,9 +266,6 @@ fn each_text_has_one_algorithm() {
     );
     let error = importer.add_forced(&log, "c.txt", algorithm("ompi/bine")).unwrap_err();
     assert!(
-        matches!(&error, ImportError::UnknownAlgorithm { known, .. } if known.contains(&"binomial".to_owned()))
-    );
-    assert!(
         error
             .to_string()
             .starts_with("c.txt: ompi has no algorithm bine; known are binary, binomial"),
@@ -281,7 +276,7 @@ fn each_text_has_one_algorithm() {
     let imported = importer.finish();
     assert_eq!(imported.samples.count(), 5);
     assert!(
-        matches!(&imported.remarks[..], [remark] if matches!(remark.kind, RemarkKind::Repeated(_)))
+        matches!(&imported.warnings[..], [warning] if warning.kind.contains("text of a.txt again"))
     );
 }
 
@@ -299,7 +294,7 @@ fn broadcasts(algorithms: &[&str]) -> Samples {
         }
     }
     let imported = importer.finish();
-    assert_eq!(imported.remarks, []);
+    assert_eq!((imported.remarks, imported.warnings), (vec![], vec![]));
     imported.samples
 }
 

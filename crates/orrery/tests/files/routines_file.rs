@@ -1,10 +1,16 @@
 //! Files with times of parallel routines.
 
+use orrery::file::FileError;
 use orrery::file::{FileKind, kind_of};
-use orrery::sample::file::routines::parse;
+use orrery::sample::RoutineTimings;
+use orrery::sample::file::{Loaded, parse_table};
 
 const HEAD: &str =
     "# format: orrery-routines 1\nroutine,variant,m,n,k,block,rows,columns,launch,rep,seconds\n";
+
+fn parse(text: impl AsRef<[u8]>, name: &str) -> Result<Loaded<RoutineTimings>, FileError> {
+    parse_table(text, name)
+}
 
 #[test]
 fn rows_are_readings_and_routines_without_a_program_are_counted() {
@@ -14,11 +20,11 @@ fn rows_are_readings_and_routines_without_a_program_are_counted() {
     assert_eq!(kind_of(text.as_bytes()), Some(FileKind::Routines));
     let loaded = parse(&text, "routines.csv").unwrap();
     assert!(loaded.warnings.is_empty());
-    let [first, second] = &loaded.timings.readings[..] else { panic!("two readings") };
+    let [first, second] = &loaded.samples.readings[..] else { panic!("two readings") };
     assert_eq!((first.call.variant(), first.call.dimensions()), ("nt", [100, 200, 300]));
     assert_eq!((first.launch, first.rep, first.call.grid().to_string()), (1, 4, "2x3".to_owned()));
     assert_eq!((second.call.dimensions(), second.call.grid().block), ([50, 60, 1], 32));
-    assert_eq!(loaded.timings.others.get("pdgebrd"), Some(&1));
+    assert_eq!(loaded.samples.others.get("pdgebrd"), Some(&1));
 }
 
 #[test]
@@ -28,14 +34,14 @@ fn redistributions_have_a_second_grid() {
     let text =
         format!("{head}pdgemr2d,100,200,32,2,2,1,4,,0.5\npsgemr2d,100,200,32,2,2,1,4,64,0.5\n");
     let loaded = parse(&text, "routines.csv").unwrap();
-    let [first, second] = &loaded.timings.redistributions[..] else { panic!("two readings") };
+    let [first, second] = &loaded.samples.redistributions[..] else { panic!("two readings") };
     assert_eq!(
         (first.call.dimensions(), first.call.from().to_string()),
         ([100, 200], "2x2".to_owned())
     );
     assert_eq!((first.call.to().to_string(), first.call.to().block), ("1x4".to_owned(), 32));
     assert_eq!((second.call.to_string(), second.call.to().block), ("psgemr2d".to_owned(), 64));
-    assert!(loaded.timings.readings.is_empty() && loaded.timings.redistribution_calls().len() == 2);
+    assert!(loaded.samples.readings.is_empty() && loaded.samples.redistribution_calls().len() == 2);
     for (row, expected) in [
         ("pdgemr2d,100,200,32,2,2,,4,,0.5", "routines.csv:3:25: "),
         ("pdgemr2d,100,200,32,2,2,0,4,,0.5", "routines.csv:3:1: a grid of 0x4"),

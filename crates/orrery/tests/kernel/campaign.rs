@@ -9,7 +9,7 @@ use orrery::kernel::{
 };
 use orrery::measure::{KernelCampaign, KernelCampaignError};
 use orrery::numeric::mean;
-use orrery::sample::file::{kernels, kind_of};
+use orrery::sample::file::{kind_of, parse_table, to_text};
 use orrery::sample::{KernelConditions, KernelReading, KernelTimings, Provenance};
 use orrery::units::Seconds;
 use rand::rngs::ChaCha8Rng;
@@ -129,18 +129,18 @@ fn readings_return_from_their_file() {
             all
         });
     let timings = KernelTimings { provenance, readings: measured(1.0, &[]) };
-    let text = kernels::to_text(&timings).unwrap();
-    let loaded = kernels::parse(&text, "kernels.csv").unwrap();
-    assert_eq!((&loaded.timings, loaded.warnings.len()), (&timings, 0));
+    let text = to_text(&timings).unwrap();
+    let loaded = parse_table::<KernelTimings>(&text, "kernels.csv").unwrap();
+    assert_eq!((&loaded.samples, loaded.warnings.len()), (&timings, 0));
     assert_eq!(kind_of(text.as_bytes()), Some(FileKind::Kernels));
     // All cuts are read, or refused with a position.
     for end in 0..text.len().min(2000) {
-        let _ = kernels::parse(&text[..end], "cut.csv");
+        let _ = parse_table::<KernelTimings>(&text[..end], "cut.csv");
     }
     let refused = |row: &str| {
         let text =
             format!("# format: orrery-kernels 1\nkernel,variant,m,n,k,operands,seconds\n{row}\n");
-        kernels::parse(text, "f.csv").unwrap_err().to_string()
+        parse_table::<KernelTimings>(text, "f.csv").unwrap_err().to_string()
     };
     assert!(
         refused("xgemm,nn,1,1,1,warm,1").contains("f.csv:3:1"),

@@ -3,7 +3,7 @@
 use orrery::file::FileKind;
 use orrery::kernel::KernelCall;
 use orrery::model::{KernelChoice, KernelOnHost, KernelPredictError, Model, fit_kernels};
-use orrery::sample::file::{kernels, kind_of};
+use orrery::sample::file::{KernelsWriter, kind_of, parse_table, to_text};
 use orrery::sample::{HOST_CLASSES, HOST_MEMORY, KernelTimings};
 use orrery::units::Bytes;
 
@@ -21,7 +21,7 @@ fn timings(classes: &str, hosts: &[(&str, f64)]) -> KernelTimings {
             ));
         }
     }
-    kernels::parse(lines.join("\n") + "\n", "k.csv").unwrap().timings
+    parse_table(lines.join("\n") + "\n", "k.csv").unwrap().samples
 }
 
 fn fitted(timings: &KernelTimings) -> Vec<KernelOnHost> {
@@ -106,25 +106,27 @@ fn hosts_have_their_memory_or_that_of_their_class() {
 
 #[test]
 fn compressed_files_are_read_and_not_continued() {
-    let text = kernels::to_text(&timings("a b", &[("a", 1.0)])).unwrap();
+    let text = to_text(&timings("a b", &[("a", 1.0)])).unwrap();
     let compressed = zstd::bulk::compress(text.as_bytes(), 1).unwrap();
     assert_eq!(kind_of(&compressed), Some(FileKind::Kernels));
     assert_eq!(kind_of(&compressed[..8]), None);
     assert_eq!(
-        kernels::parse(&compressed, "k.csv.zst").unwrap(),
-        kernels::parse(&text, "k.csv").unwrap()
+        parse_table::<KernelTimings>(&compressed, "k.csv.zst").unwrap(),
+        parse_table::<KernelTimings>(&text, "k.csv").unwrap()
     );
     let torn = [&compressed[..], &compressed[..compressed.len() - 1]].concat();
-    let torn = kernels::parse(torn, "k.csv.zst").unwrap();
+    let torn = parse_table::<KernelTimings>(torn, "k.csv.zst").unwrap();
     let words = format!("the last compressed frame (byte {}) is incomplete", compressed.len());
     assert!(torn.warnings[0].to_string().contains(&words), "{}", torn.warnings[0]);
-    let damaged =
-        kernels::parse([&compressed[..], b"junk"].concat(), "k.csv.zst").unwrap_err().to_string();
+    let damaged = parse_table::<KernelTimings>([&compressed[..], b"junk"].concat(), "k.csv.zst")
+        .unwrap_err()
+        .to_string();
     assert!(damaged.contains("is damaged"), "{damaged}");
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("k.csv.zst");
     std::fs::write(&path, &compressed).unwrap();
-    let error = kernels::KernelsWriter::resume(&path).unwrap_err().to_string();
-    assert!(error.contains("it is compressed; decompress it"), "{error}");
-    assert_eq!(std::fs::read(&path).unwrap(), compressed);
+    let (mut writer, loaded) = KernelsWriter::resume(&path).unwrap();
+    writer.append(&loaded.samples.readings).unwrap();
+    let again: KernelTimings = parse_table(std::fs::read(&path).unwrap(), "k").unwrap().samples;
+    assert_eq!(again.readings, [&loaded.samples.readings[..]; 2].concat());
 }

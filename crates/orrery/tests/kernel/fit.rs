@@ -1,8 +1,6 @@
 //! Fits to times with known polynomials.
 
-use orrery::kernel::{
-    Kernel, KernelCall, KernelCallError, KernelFitError, KernelModel, KernelTime, Term, fit,
-};
+use orrery::kernel::{Kernel, KernelCall, KernelCallError, KernelModel, KernelTime, Term, fit};
 use orrery::units::Seconds;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
@@ -95,16 +93,15 @@ fn impossible_calls_and_readings_are_refused() {
         KernelCall::new(kernel, "nn", [1 << 40, 1, 1]),
         Err(KernelCallError::Dimension { name: 'm', .. })
     ));
-    assert_eq!(fit(&[], 0.95), Err(KernelFitError::Empty));
+    let unfit = |times: &[KernelTime]| fit(times, 0.95).unwrap_err().to_string();
+    assert_eq!(unfit(&[]), "there are no times of kernels");
     let few = times("dgemm", 10, 0.0, 1, |_| 1.0);
-    assert!(matches!(fit(&few, 0.95), Err(KernelFitError::TooFew { calls: 10, least: 15, .. })));
+    let error = unfit(&few);
+    assert!(error.starts_with("10 different calls") && error.contains("at least 15"), "{error}");
     let mixed = [few, times("dtrsm", 10, 0.0, 1, |_| 1.0)].concat();
-    assert_eq!(
-        fit(&mixed, 0.95),
-        Err(KernelFitError::Mixed("dgemm nn".into(), "dtrsm lln".into()))
-    );
+    assert!(unfit(&mixed).starts_with("times of dgemm nn and dtrsm lln"));
     let none = times("dgemm", 20, 0.0, 1, |_| 0.0);
-    assert!(matches!(fit(&none, 0.95), Err(KernelFitError::NotPositive { .. })));
+    assert!(unfit(&none).contains("takes no time"));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use orrery::kernel::{Kernel, KernelCall, fit_memory};
 use orrery::model::fit_kernels;
-use orrery::sample::file::kernels;
+use orrery::sample::file::parse_table;
 use orrery::units::Bytes;
 
 /// Calls of a kernel at a grid of dimensions, with their memory by a function.
@@ -68,7 +68,7 @@ fn memory_is_predicted() {
             let memory = if has_memory { memory.get().to_string() } else { String::new() };
             lines.push(format!("dgemm,{m},{n},{k},{:e},{memory}", 1e-10 * (m * n * k) as f64));
         }
-        let timings = kernels::parse(lines.join("\n") + "\n", "k.csv").unwrap().timings;
+        let timings = parse_table(lines.join("\n") + "\n", "k.csv").unwrap().samples;
         let model = &fit_kernels(&timings, 0.95).unwrap().models[0].model;
         let call = KernelCall::new("dgemm".parse().unwrap(), "nn", [1000, 500, 100]).unwrap();
         let factor = if has_memory { 2 } else { 1 };

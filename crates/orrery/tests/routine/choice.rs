@@ -12,7 +12,8 @@ use orrery::numeric::Estimate;
 use orrery::platform::{PerPair, Processor};
 use orrery::routine::{Grid, RedistributionCall, RoutineCall, RoutineProgram};
 use orrery::sample::KernelConditions;
-use orrery::sample::file::routines;
+use orrery::sample::RoutineTimings;
+use orrery::sample::file::parse_table;
 use orrery::units::{Bytes, Seconds};
 
 /// A model of equal processors on hosts without names, with a model of dgemm nn.
@@ -345,7 +346,7 @@ fn redistributions_take_the_time_of_their_messages() {
     let text = "# format: orrery-routines \
         1\nroutine,m,n,block,rows,columns,to_rows,to_columns,seconds\n\
                 pdgemr2d,256,512,64,1,1,1,2,0.001\npdgemr2d,256,512,64,1,1,1,2,0.003\n";
-    let timings = routines::parse(text, "routines.csv").unwrap().timings;
+    let timings = parse_table::<RoutineTimings>(text, "routines.csv").unwrap().samples;
     let [one] = &validate_redistributions(&model, ModelKind::Lmo, &timings).unwrap()[..] else {
         panic!("one call")
     };

@@ -1,6 +1,6 @@
 //! Parameters come back from what a law with known parameters would measure.
 
-use orrery::sharing::calibrate::{FitError, MeasuredSlowdowns};
+use orrery::sharing::calibrate::MeasuredSlowdowns;
 use orrery::sharing::{GammaForm, GigabitEthernet, Infiniband, PenaltyModel, task_error};
 use proptest::prelude::*;
 use rand::rngs::ChaCha8Rng;
@@ -115,7 +115,7 @@ fn unidentified_parameters_are_named() {
     let law = GigabitEthernet::new(0.75, 0.115, 0.036).unwrap();
     let error = GigabitEthernet::fit(&measured(&law, &[TWO], 1, 0.0, 0), GammaForm::Quotient, 0.95)
         .unwrap_err();
-    assert!(matches!(error, FitError::Unidentified { parameter: "gamma_out", .. }), "{error}");
+    assert!(error.to_string().contains("do not identify gamma_out;"), "{error}");
     assert!(
         GigabitEthernet::fit(&[], GammaForm::Quotient, 0.95)
             .unwrap_err()
@@ -124,10 +124,11 @@ fn unidentified_parameters_are_named() {
     );
     let law = Infiniband::new(0.925, 0.965, 1.35).unwrap();
     let error = Infiniband::fit(&measured(&law, &[TWO, TWO_TO_ONE], 1, 0.0, 0), 0.95).unwrap_err();
-    assert!(matches!(error, FitError::Unidentified { parameter: "gamma", .. }), "{error}");
+    assert!(error.to_string().contains("do not identify gamma;"), "{error}");
     let broken =
         MeasuredSlowdowns { transfers: transfers(TWO), slowdowns: vec![vec![1.5], vec![f64::NAN]] };
-    assert!(matches!(Infiniband::fit(&[broken], 0.95), Err(FitError::Reading { .. })));
+    let error = Infiniband::fit(&[broken], 0.95).unwrap_err().to_string();
+    assert!(error.contains("the slowdown NaN is invalid"), "{error}");
 }
 
 #[test]

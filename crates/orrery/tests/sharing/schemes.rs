@@ -4,13 +4,11 @@
 use orrery::comm::lmo::LmoNetwork;
 use orrery::file::{FileKind, kind_of};
 use orrery::machine::{Machine, MachineError, NotModelled, SimulatedMachine, SlowdownModel};
-use orrery::measure::{
-    CampaignEnd, Precision, SchemeCampaign, SchemeError, SchemeNodes, SchemeProblem,
-};
+use orrery::measure::{CampaignEnd, Precision, SchemeCampaign, SchemeError, SchemeNodes};
 use orrery::model::{SharingFitError, fit_sharing, validate_sharing};
 use orrery::numeric::Estimate;
 use orrery::platform::Processor;
-use orrery::sample::file::timings as file;
+use orrery::sample::file;
 use orrery::sample::{Communication, NodeMessage, TimedScheme, Timings, measured_penalties};
 use orrery::schedule::Completion;
 use orrery::sharing::calibrate::{calibration_schemes, unidentified_parameters};
@@ -281,7 +279,8 @@ fn interrupted_campaign_takes_the_same_readings() {
     let whole = timings(gige, 4, 6, 0.05, 3);
     let mut known = Timings::default();
     measure(&mut machine(gige, 4, 0.05, 3), &schemes[..2], 2, &mut known).unwrap();
-    let mut again = file::parse(file::to_text(&known).unwrap(), "t.csv").unwrap().timings;
+    let mut again =
+        file::parse_table::<Timings>(file::to_text(&known).unwrap(), "t.csv").unwrap().samples;
     measure(&mut machine(gige, 4, 0.05, 3), &schemes, 6, &mut again).unwrap();
     assert_eq!(again.references(), whole.references());
     assert_eq!(again.schemes(), whole.schemes());
@@ -305,7 +304,8 @@ fn invalid_schemes_are_rejected_before_any_measurement() {
     measure(&mut machine(gige, 3, 0.0, 1), &[timed("s", "0 -> 1")], 1, &mut known).unwrap();
     let error =
         measure(&mut machine(gige, 3, 0.0, 1), &[timed("s", "0 -> 2")], 1, &mut known).unwrap_err();
-    assert!(matches!(error, SchemeError::Misfit(SchemeProblem::Known(name)) if name == "s"));
+    let known_name = "a different scheme with the name \"s\"";
+    assert!(matches!(error, SchemeError::Misfit(fault) if fault.to_string().contains(known_name)));
     let late = timed("late", "0 -> 1\n0 -> 2 after 1ms");
     let error = measure(&mut machine(gige, 3, 0.0, 1), &[late], 1, &mut known).unwrap_err();
     assert!(
@@ -349,15 +349,15 @@ fn timings_read_back_without_a_truncated_line() {
     let mut all = timings(gige, 3, 2, 0.05, 1);
     all.provenance.set("machine", "simulated");
     let text = file::to_text(&all).unwrap();
-    let loaded = file::parse(&text, "t.csv").unwrap();
-    assert_eq!(loaded.timings, all);
+    let loaded = file::parse_table::<Timings>(&text, "t.csv").unwrap();
+    assert_eq!(loaded.samples, all);
     assert!(loaded.warnings.is_empty());
     assert_eq!(kind_of(text.as_bytes()), Some(FileKind::Timings));
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.csv");
     std::fs::write(&path, &text[..text.len() - 3]).unwrap();
     let (writer, loaded) = file::TimingsWriter::resume(&path).unwrap();
-    assert_eq!((loaded.timings.count(), loaded.warnings.len()), (all.count() - 1, 1));
+    assert_eq!((loaded.samples.count(), loaded.warnings.len()), (all.count() - 1, 1));
     assert!(
         file::TimingsWriter::resume(&path)
             .unwrap_err()
@@ -383,7 +383,9 @@ fn errors_of_a_timings_file_have_a_position() {
         ("two,a,0,1,8,concurrent", "2:1", "6 fields, but there are 7 columns"),
         ("two,a,0,1,8,concurrent,1\ntwo,a,0,2,8,concurrent,1", "3:1", "unlike before"),
     ] {
-        let error = file::parse(format!("{head}{row}\n"), "t.csv").unwrap_err().to_string();
+        let error = file::parse_table::<Timings>(format!("{head}{row}\n"), "t.csv")
+            .unwrap_err()
+            .to_string();
         assert!(
             error.starts_with(&format!("t.csv:{place}: ")) && error.contains(words),
             "{row}: {error}"
@@ -396,7 +398,7 @@ fn errors_of_a_timings_file_have_a_position() {
         ("scheme,source\n", "no column \"communication\""),
         ("\u{0}\n", "not text"),
     ] {
-        let error = file::parse(text, "t.csv").unwrap_err().to_string();
+        let error = file::parse_table::<Timings>(text, "t.csv").unwrap_err().to_string();
         assert!(error.contains(words), "{text:?}: {error}");
     }
 }

@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Target;
 use super::compared::{Compared, by_size, size_independent};
 use super::rules::{CommunicatorRules, Reason};
+use orrery_base::file::Fault;
 use orrery_base::numeric::{median, shift, shift_has_interval, shift_sample_size};
 use orrery_base::units::{Bytes, Seconds};
 use orrery_cluster::platform::Processor;
-use orrery_measure::sample::{Experiment, Library, LibraryAlgorithm, Samples};
+use orrery_measure::sample::{Experiment, LibraryAlgorithm, Samples};
 use orrery_program::schedule::CollectiveKind;
 
 /// The number of launches from which their medians are compared; readings of fewer launches are
@@ -44,22 +45,6 @@ pub struct TooFewLaunches {
     pub algorithms: usize,
 }
 
-/// Samples that give no rules.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum SamplesError {
-    /// No algorithm of the library was forced.
-    #[error(
-        "no algorithm of {library} was forced in these samples{found}; measure its operations with \
-            forced algorithms, or import results of benchmarks in which they were forced"
-    )]
-    NoAlgorithm {
-        /// The library.
-        library: Library,
-        /// The libraries whose algorithms were forced, in words.
-        found: String,
-    },
-}
-
 /// The readings of a call, by launch.
 type Readings = BTreeMap<u32, Vec<f64>>;
 
@@ -74,7 +59,7 @@ type Readings = BTreeMap<u32, Vec<f64>>;
 /// # Errors
 ///
 /// When no algorithm of the library was forced.
-pub fn by_samples(samples: &Samples, target: Target) -> Result<BySamples, SamplesError> {
+pub fn by_samples(samples: &Samples, target: Target) -> Result<BySamples, Fault> {
     let mut points: BTreeMap<(CollectiveKind, usize), BTreeMap<Bytes, Point>> = BTreeMap::new();
     let mut libraries = BTreeSet::new();
     for series in samples.in_order() {
@@ -105,7 +90,11 @@ pub fn by_samples(samples: &Samples, target: Target) -> Result<BySamples, Sample
         } else {
             format!(", but those of {}", names.join(", "))
         };
-        return Err(SamplesError::NoAlgorithm { library: target.library(), found });
+        let library = target.library();
+        return Err(Fault::new(format!(
+            "no algorithm of {library} was forced in these samples{found}; measure its operations \
+                with forced algorithms, or import results of benchmarks in which they were forced"
+        )));
     }
     let mut answer =
         BySamples { rules: Vec::new(), launches: usize::MAX, too_few: None, one_root: false };

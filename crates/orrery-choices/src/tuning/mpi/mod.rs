@@ -35,13 +35,13 @@ mod target;
 mod verification;
 
 pub use by_model::by_model;
-pub use by_samples::{BySamples, MIN_LAUNCHES, SamplesError, TooFewLaunches, by_samples};
+pub use by_samples::{BySamples, MIN_LAUNCHES, TooFewLaunches, by_samples};
 pub use defaults::Defaults;
 pub use han::han_rules;
 pub use mpich::mpich_rules;
 pub use open_mpi::open_mpi_rules;
 pub use probe::{Probe, probes};
 pub use rules::{CommunicatorRules, Reason, Rule, Rules};
-pub use selection::{SelectionError, SelectionTree};
-pub use target::{Target, VersionError};
+pub use selection::SelectionTree;
+pub use target::Target;
 pub use verification::{Verdict, Verified, launch_order, verify};

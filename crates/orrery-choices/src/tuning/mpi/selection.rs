@@ -12,6 +12,7 @@ use serde::de::{self, Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 
 use super::mpich;
+use orrery_base::file::Fault;
 use orrery_base::units::Bytes;
 use orrery_measure::sample::LibraryAlgorithm;
 use orrery_program::schedule::CollectiveKind;
@@ -22,7 +23,7 @@ use orrery_program::schedule::CollectiveKind;
 /// use orrery_choices::tuning::mpi::SelectionTree;
 /// let text = r#"{"collective=bcast": {"comm_type=intra": {"algorithm=MPIR_Bcast_intra_binomial": {}}}}"#;
 /// assert_eq!(SelectionTree::parse(text.as_bytes())?.text().matches("binomial").count(), 1);
-/// # Ok::<(), orrery_choices::tuning::mpi::SelectionError>(())
+/// # Ok::<(), orrery_base::file::Fault>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SelectionTree {
@@ -33,23 +34,6 @@ pub struct SelectionTree {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Node(pub Vec<(String, Node)>);
 
-/// Why there is no selection tree.
-#[derive(Debug, thiserror::Error)]
-pub enum SelectionError {
-    /// The text is no tree.
-    #[error(
-        "this is not a selection tree of MPICH; give its generic.json, or its library libmpich.so, \
-            which contains it"
-    )]
-    Json(#[from] serde_json::Error),
-    /// The library contains none.
-    #[error(
-        "this file contains no selection tree of MPICH; give its generic.json, or its library \
-            libmpich.so"
-    )]
-    None,
-}
-
 impl SelectionTree {
     /// The tree of a file `generic.json`, or the default one in the library of MPICH itself: that
     /// with most operations.
@@ -57,9 +41,15 @@ impl SelectionTree {
     /// # Errors
     ///
     /// When the content is neither.
-    pub fn parse(content: &[u8]) -> Result<Self, SelectionError> {
+    pub fn parse(content: &[u8]) -> Result<Self, Fault> {
         if let Ok(text) = std::str::from_utf8(content) {
-            return Ok(Self { root: serde_json::from_str(text)? });
+            let tree = serde_json::from_str(text).map(|root| Self { root });
+            return tree.map_err(|_| {
+                Fault::new(
+                    "this is not a selection tree of MPICH; give its generic.json, or its library \
+                        libmpich.so, which contains it",
+                )
+            });
         }
         let mut found: Option<Node> = None;
         for begin in find_all(content, BEGIN) {
@@ -81,7 +71,12 @@ impl SelectionTree {
                 found = Some(node);
             }
         }
-        found.map(|root| Self { root }).ok_or(SelectionError::None)
+        found.map(|root| Self { root }).ok_or_else(|| {
+            Fault::new(
+                "this file contains no selection tree of MPICH; give its generic.json, or its \
+                    library libmpich.so",
+            )
+        })
     }
 
     /// The text of the tree.

@@ -1,9 +1,6 @@
 //! The releases of MPI libraries for which rules can be written.
 
-use std::fmt;
-use std::str::FromStr;
-
-use orrery_base::units::UnknownName;
+use orrery_base::file::Fault;
 use orrery_measure::sample::Library;
 
 const DYNAMIC_RULES: &str = "OMPI_MCA_coll_tuned_use_dynamic_rules";
@@ -11,37 +8,24 @@ const TUNED_RULES: &str = "OMPI_MCA_coll_tuned_dynamic_rules_filename";
 const HAN_RULES: &str = "OMPI_MCA_coll_han_dynamic_rules_filename";
 const SELECTION_TREE: &str = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE";
 
-/// A release of an MPI library, and the component that reads the rules.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Target {
-    /// Open MPI 4.1, component coll/tuned.
-    OpenMpi41,
-    /// Open MPI 5.0, component coll/tuned.
-    OpenMpi50,
-    /// Open MPI 5.0, component coll/han, which decides on several hosts before coll/tuned does.
-    OpenMpiHan,
-    /// MPICH 4.0 and 4.1.
-    Mpich40,
-    /// MPICH 4.2 and 4.3.
-    Mpich42,
+orrery_base::named_enum! {
+    /// A release of an MPI library, and the component that reads the rules.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Target: "release of an MPI library" {
+        /// Open MPI 4.1, component coll/tuned.
+        OpenMpi41 => "openmpi-4.1",
+        /// Open MPI 5.0, component coll/tuned.
+        OpenMpi50 => "openmpi-5.0",
+        /// Open MPI 5.0, component coll/han, which decides on several hosts before coll/tuned does.
+        OpenMpiHan => "openmpi-han",
+        /// MPICH 4.0 and 4.1.
+        Mpich40 => "mpich-4.0",
+        /// MPICH 4.2 and 4.3.
+        Mpich42 => "mpich-4.2",
+    }
 }
 
 impl Target {
-    /// All targets.
-    pub const ALL: [Self; 5] =
-        [Self::OpenMpi41, Self::OpenMpi50, Self::OpenMpiHan, Self::Mpich40, Self::Mpich42];
-
-    /// The name on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::OpenMpi41 => "openmpi-4.1",
-            Self::OpenMpi50 => "openmpi-5.0",
-            Self::OpenMpiHan => "openmpi-han",
-            Self::Mpich40 => "mpich-4.0",
-            Self::Mpich42 => "mpich-4.2",
-        }
-    }
-
     /// The library.
     pub const fn library(self) -> Library {
         match self {
@@ -98,9 +82,13 @@ impl Target {
     /// # Errors
     ///
     /// When the text names no release for which rules can be written.
-    pub fn of_version(text: &str) -> Result<Self, VersionError> {
-        let failure = || VersionError {
-            text: text.lines().take(2).map(str::trim).collect::<Vec<_>>().join(" "),
+    pub fn of_version(text: &str) -> Result<Self, Fault> {
+        let failure = || {
+            let text = text.lines().take(2).map(str::trim).collect::<Vec<_>>().join(" ");
+            let known = Self::ALL.map(Self::name).join(", ");
+            Fault::new(format!(
+                "no rules are known for this MPI library: {text:?}; name one of {known}"
+            ))
         };
         let mut numbers =
             text.split_whitespace().filter(|word| word.starts_with(|c: char| c.is_ascii_digit()));
@@ -118,29 +106,4 @@ impl Target {
             _ => Err(failure()),
         }
     }
-}
-
-impl fmt::Display for Target {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Target {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        UnknownName::find("release of an MPI library", text, &Self::ALL, |target| target.name())
-    }
-}
-
-/// A version for which rules cannot be written.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "no rules are known for this MPI library: {text:?}; name one of openmpi-4.1, openmpi-5.0, \
-        openmpi-han, mpich-4.0, mpich-4.2"
-)]
-pub struct VersionError {
-    /// The beginning of what it prints.
-    pub text: String,
 }

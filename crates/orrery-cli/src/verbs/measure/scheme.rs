@@ -5,9 +5,9 @@ use std::sync::atomic::AtomicBool;
 use anyhow::{Context as _, anyhow};
 use clap::{ArgGroup, Args, ValueEnum};
 use orrery::machine::Machine;
-use orrery::measure::{CampaignEnd, SchemeCampaign, SchemeNodes, SchemeProblem};
+use orrery::measure::{CampaignEnd, SchemeCampaign, SchemeNodes, empty_scheme};
 use orrery::platform::Hosts;
-use orrery::sample::file::timings::{self, TimingsWriter};
+use orrery::sample::file::{self, TimingsWriter};
 use orrery::sample::{
     Communication, NodeMessage, Provenance, TimedScheme, Timings, measured_penalties,
 };
@@ -222,7 +222,7 @@ impl SchemeArguments {
         if self.resume && self.output.exists() {
             let (writer, loaded) = TimingsWriter::resume(&self.output)?;
             loaded.warnings.iter().for_each(warn);
-            let before = &loaded.timings.provenance;
+            let before = &loaded.samples.provenance;
             same_machine(&self.output, machine, before)?;
             for (key, now) in [("completion", completion), ("nodes", nodes)] {
                 if let Some(other) = before.get(key).filter(|other| *other != now) {
@@ -233,7 +233,7 @@ impl SchemeArguments {
                     );
                 }
             }
-            return Ok((writer, loaded.timings));
+            return Ok((writer, loaded.samples));
         }
         let mut head = Provenance::new()
             .with("orrery", env!("CARGO_PKG_VERSION"))
@@ -251,9 +251,7 @@ impl SchemeArguments {
 /// new one.
 fn rescue(error: anyhow::Error, writer: &TimingsWriter, known: &Timings) -> anyhow::Error {
     let readings = counted(known.count() as u64, "reading");
-    recovery::rescue(error, writer.path(), &readings, |path| {
-        Ok(timings::write(path, known, false)?)
-    })
+    recovery::rescue(error, writer.path(), &readings, |path| Ok(file::write(path, known, false)?))
 }
 
 /// Reads a scheme file; the scheme has the name of its file without the extension.
@@ -266,7 +264,7 @@ fn read(path: &Path) -> anyhow::Result<TimedScheme> {
     let name =
         path.file_stem().map(|stem| stem.to_string_lossy().trim().to_owned()).unwrap_or_default();
     if scheme.arcs.is_empty() {
-        return Err(SchemeProblem::Empty(name).into());
+        return Err(empty_scheme(&name).into());
     }
     Ok(timed(name, &scheme))
 }

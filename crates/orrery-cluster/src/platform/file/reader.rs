@@ -83,7 +83,7 @@ pub fn network(text: &str, path: impl Into<PathBuf>) -> Result<Network, FileErro
     let path = path.into();
     match parse_content(text, true) {
         Ok((_, _, Some(network))) => Ok(Network { path, ..network }),
-        Ok(_) => Err(FileError::located(&path, text, Fault::new(ClusterError::Empty).at(0))),
+        Ok(_) => Err(FileError::located(&path, text, Fault::new(ClusterError::empty()).at(0))),
         Err(located) => Err(FileError::located(&path, text, located)),
     }
 }
@@ -148,7 +148,7 @@ fn parse_content(text: &str, with_network: bool) -> Result<Content> {
     let sharing = top.get("sharing").map(|node| network::sharing(&node)).transpose()?;
     let cluster = Cluster::new(entries.iter().map(|(hosts, _)| hosts.clone()).collect()).map_err(
         |error| {
-            let byte = error.place().map_or(0, |(entry, key)| tables[entry].position(key));
+            let byte = error.place.map_or(0, |(entry, key)| tables[entry].position(key));
             Fault::new(error).at(byte)
         },
     )?;

@@ -3,6 +3,7 @@
 use super::data::{CalibrationData, ErrorModel};
 use crate::sharing::law::{Piece, largest};
 use crate::sharing::{ParameterError, Transfer};
+use orrery_base::file::Fault;
 use orrery_base::numeric::{Estimate, Interval, LowerTriangle, SymmetricMatrix, student_quantile};
 
 /// The N coefficients of a law, or their slopes.
@@ -20,40 +21,6 @@ const STEP_TOLERANCE: f64 = 1e-14;
 /// A pivot below this fraction of its diagonal element counts as zero.
 const RANK_TOLERANCE: f64 = 1e-11;
 
-/// The reason why the parameters of a law cannot be fitted.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum FitError {
-    /// A law without parameters, or without calibration.
-    #[error("the sharing law {law} cannot be fitted; laws that can are {calibrated}")]
-    NoCalibration {
-        /// The name of the law.
-        law: &'static str,
-        /// The names of the laws that can be fitted.
-        calibrated: String,
-    },
-    /// A reading that is not a slowdown.
-    #[error("the slowdown {value} is invalid; a finite number above 0 is expected")]
-    Reading {
-        /// The reading.
-        value: f64,
-    },
-    /// No measured transfer depends on a parameter, or only together with others.
-    #[error(
-        "the measured schemes do not identify {parameter}; measure {experiment} too (if they were \
-            measured, {parameter} \
-         has no effect here)"
-    )]
-    Unidentified {
-        /// The name of the parameter in files.
-        parameter: &'static str,
-        /// The scheme that identifies it.
-        experiment: &'static str,
-    },
-    /// An estimate outside the range of its parameter.
-    #[error("the best fit is not a valid law: {0}; measure more schemes")]
-    Parameter(#[from] ParameterError),
-}
-
 /// The best fit over all starting points.
 pub(in crate::sharing) struct LeastSquares<const N: usize> {
     /// The coefficients that minimise the sum of squares.
@@ -66,32 +33,18 @@ pub(in crate::sharing) struct LeastSquares<const N: usize> {
     readings: u64,
 }
 
-/// The reason why there is no best fit, by the index of a parameter.
-pub(in crate::sharing) enum Fault {
-    /// A reading that is not a slowdown.
-    Reading(f64),
-    /// The first parameter that the data do not identify.
-    Unidentified(usize),
-}
-
-impl Fault {
-    /// The error, given the names of the parameters and the schemes that identify them.
-    pub(in crate::sharing) fn of(self, parameters: &[(&'static str, &'static str)]) -> FitError {
-        match self {
-            Self::Reading(value) => FitError::Reading { value },
-            Self::Unidentified(k) => {
-                let (parameter, experiment) = parameters[k];
-                FitError::Unidentified { parameter, experiment }
-            }
-        }
-    }
+/// The fault of estimates outside the range of their parameter.
+pub(in crate::sharing) fn no_law(error: &ParameterError) -> Fault {
+    Fault::new(format!("the best fit is not a valid law: {error}; measure more schemes"))
 }
 
 impl<const N: usize> LeastSquares<N> {
     /// Minimises Σ (P / y − 1)² over all observed slowdowns y, from each starting point. `pieces`
-    /// returns the pieces of each transfer's penalty P.
+    /// returns the pieces of each transfer's penalty P. Each parameter has a name in files and the
+    /// scheme that identifies it.
     pub(in crate::sharing) fn fit(
         data: &dyn CalibrationData,
+        parameters: [(&str, &str); N],
         pieces: &dyn Fn(&[Transfer]) -> Vec<Vec<Piece<N>>>,
         starts: impl Iterator<Item = Vector<N>>,
     ) -> Result<Self, Fault> {
@@ -102,13 +55,22 @@ impl<const N: usize> LeastSquares<N> {
             .flat_map(|(pieces, readings)| readings.iter().map(|&(k, y)| (&pieces[k][..], y)))
             .collect();
         if let Some(&(_, value)) = observations.iter().find(|(_, y)| !(y.is_finite() && *y > 0.0)) {
-            return Err(Fault::Reading(value));
+            return Err(Fault::new(format!(
+                "the slowdown {value} is invalid; a finite number above 0 is expected"
+            )));
         }
+        let unidentified = |k: usize| {
+            let (parameter, experiment) = parameters[k];
+            Fault::new(format!(
+                "the measured schemes do not identify {parameter}; measure {experiment} too (if \
+                    they were measured, {parameter} has no effect here)"
+            ))
+        };
         let minima = starts.map(|start| minimize(start, &observations));
         let best = minima.reduce(|best, other| if other.1 < best.1 { other } else { best });
-        let (coefficients, _) = best.ok_or(Fault::Unidentified(0))?;
+        let (coefficients, _) = best.ok_or_else(|| unidentified(0))?;
         let (normal, _) = normal_equations(&observations, &coefficients);
-        let factor = normal.cholesky(RANK_TOLERANCE).map_err(Fault::Unidentified)?;
+        let factor = normal.cholesky(RANK_TOLERANCE).map_err(unidentified)?;
         let rows = observations.iter().map(|one| jacobian_row(one, &coefficients)).collect();
         let residuals: Vec<f64> =
             observations.iter().map(|one| residual(one, &coefficients)).collect();

@@ -13,7 +13,6 @@ mod referenced;
 mod schemes;
 
 pub use data::{CalibrationData, ErrorModel, IndexedSlowdowns, MeasuredSlowdowns};
-pub use least_squares::FitError;
-pub(super) use least_squares::LeastSquares;
+pub(super) use least_squares::{LeastSquares, no_law};
 pub use referenced::{ReferencedSlowdowns, SchemeSlowdowns, SlowdownEstimate};
 pub use schemes::{CalibrationScheme, calibration_schemes, unidentified_parameters};

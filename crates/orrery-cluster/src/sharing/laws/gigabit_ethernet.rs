@@ -4,10 +4,11 @@ use super::kind::{Law, LawKind, ParameterKind};
 use crate::sharing::active::{
     IncrementalPenalties, PortView, PortwiseLaw, PortwisePenalties, Side,
 };
-use crate::sharing::calibrate::{CalibrationData, FitError, LeastSquares};
+use crate::sharing::calibrate::{CalibrationData, LeastSquares, no_law};
 use crate::sharing::law::{Piece, piecewise_penalties, positive};
 use crate::sharing::ports::{PortTable, TransferPorts};
 use crate::sharing::{ParameterError, PenaltyModel, SharingError, Transfer};
+use orrery_base::file::Fault;
 use orrery_base::numeric::{Estimate, median};
 
 /// The number of parameters.
@@ -168,7 +169,7 @@ impl GigabitEthernet {
         data: &dyn CalibrationData,
         form: GammaForm,
         level: f64,
-    ) -> Result<[Estimate; PARAMETERS], FitError> {
+    ) -> Result<[Estimate; PARAMETERS], Fault> {
         const EXPERIMENTS: [(&str, &str); PARAMETERS] = [
             ("beta", "two transfers from one node"),
             (
@@ -187,8 +188,7 @@ impl GigabitEthernet {
                 .flat_map(move |out| gammas.map(|into| [beta, beta * out, beta * into]))
         });
         let pieces = |transfers: &[Transfer]| pieces(transfers, form);
-        let fit =
-            LeastSquares::fit(data, &pieces, starts).map_err(|fault| fault.of(&EXPERIMENTS))?;
+        let fit = LeastSquares::fit(data, EXPERIMENTS, &pieces, starts)?;
         let [beta, out, into] = fit.coefficients;
         // γ = (β·γ) / β.
         let slopes = [
@@ -197,7 +197,8 @@ impl GigabitEthernet {
             [-into / beta / beta, 0.0, 1.0 / beta],
         ];
         let estimates = fit.estimates([beta, out / beta, into / beta], &slopes, level);
-        Self::new(estimates[0].value, estimates[1].value, estimates[2].value)?;
+        Self::new(estimates[0].value, estimates[1].value, estimates[2].value)
+            .map_err(|error| no_law(&error))?;
         Ok(estimates)
     }
 

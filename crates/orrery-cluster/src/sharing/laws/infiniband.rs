@@ -6,10 +6,11 @@ use super::kind::{Law, LawKind, ParameterKind};
 use crate::sharing::active::{
     IncrementalPenalties, PortView, PortwiseLaw, PortwisePenalties, Side,
 };
-use crate::sharing::calibrate::{CalibrationData, FitError, LeastSquares};
+use crate::sharing::calibrate::{CalibrationData, LeastSquares, no_law};
 use crate::sharing::law::{Piece, piecewise_penalties, positive};
 use crate::sharing::ports::{PortTable, TransferPorts};
 use crate::sharing::{ParameterError, PenaltyModel, SharingError, Transfer};
+use orrery_base::file::Fault;
 use orrery_base::numeric::Estimate;
 
 /// The number of parameters.
@@ -132,7 +133,7 @@ impl Infiniband {
     ///
     /// Slowdowns that are not positive, schemes that do not identify a parameter, and estimates
     /// outside their range.
-    pub fn fit(data: &dyn CalibrationData, level: f64) -> Result<[Estimate; PARAMETERS], FitError> {
+    pub fn fit(data: &dyn CalibrationData, level: f64) -> Result<[Estimate; PARAMETERS], Fault> {
         const EXPERIMENTS: [(&str, &str); PARAMETERS] = [
             ("beta_out", "two transfers from one node"),
             ("beta_in", "two transfers to one node"),
@@ -146,13 +147,13 @@ impl Infiniband {
                 .into_iter()
                 .flat_map(move |into| [1.0, 1.3, 1.8].map(|gamma| [out, into, out * gamma]))
         });
-        let fit =
-            LeastSquares::fit(data, &pieces, starts).map_err(|fault| fault.of(&EXPERIMENTS))?;
+        let fit = LeastSquares::fit(data, EXPERIMENTS, &pieces, starts)?;
         let [out, into, crowded] = fit.coefficients;
         // γ = (β_s·γ) / β_s.
         let slopes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [-crowded / out / out, 0.0, 1.0 / out]];
         let estimates = fit.estimates([out, into, crowded / out], &slopes, level);
-        Self::new(estimates[0].value, estimates[1].value, estimates[2].value)?;
+        Self::new(estimates[0].value, estimates[1].value, estimates[2].value)
+            .map_err(|error| no_law(&error))?;
         Ok(estimates)
     }
 

@@ -3,8 +3,9 @@
 use std::fmt;
 
 use crate::sharing::active::IncrementalPenalties;
-use crate::sharing::calibrate::{CalibrationData, FitError};
+use crate::sharing::calibrate::CalibrationData;
 use crate::sharing::{PenaltyModel, SharingError, Transfer};
+use orrery_base::file::Fault;
 use orrery_base::numeric::Estimate;
 
 /// The interface of a registered law besides its penalties.
@@ -47,8 +48,7 @@ pub struct ParameterKind {
 }
 
 /// Fits the parameters of a law at a confidence level, in the order of [`LawKind::parameters`].
-pub(in crate::sharing) type FitLaw =
-    fn(&dyn CalibrationData, f64) -> Result<Vec<Estimate>, FitError>;
+pub(in crate::sharing) type FitLaw = fn(&dyn CalibrationData, f64) -> Result<Vec<Estimate>, Fault>;
 
 /// The description of a sharing law: its name, its parameters, and how it is calibrated.
 ///

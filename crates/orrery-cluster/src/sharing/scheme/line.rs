@@ -1,8 +1,8 @@
 //! One line of a scheme.
 
-use super::error::{Fault, MAX_TRANSFERS};
+use super::error::MAX_TRANSFERS;
 use crate::sharing::{Node, Transfer};
-use orrery_base::units::{Bytes, Seconds};
+use orrery_base::units::{Bytes, Seconds, UnitError};
 
 /// A word of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,7 +53,17 @@ pub(super) struct Line<'a> {
 }
 
 /// A fault and the word at fault; `None` for the end of the line.
-pub(super) type LineFault<'a> = (Fault, Option<Word<'a>>);
+pub(super) type LineFault<'a> = (String, Option<Word<'a>>);
+
+/// The fault of a line that ends too early.
+fn ends<'a>(expected: &str) -> LineFault<'a> {
+    (format!("the line ends where {expected} is expected; write SOURCE -> DESTINATION"), None)
+}
+
+/// The fault of too many transfers.
+pub(super) fn too_many() -> String {
+    format!("the scheme has more than {MAX_TRANSFERS} transfers; reduce the repetitions")
+}
 
 /// Reads the words of a line, which are one or more.
 pub(super) fn read<'a>(words: &[Word<'a>]) -> Result<Line<'a>, LineFault<'a>> {
@@ -63,17 +73,20 @@ pub(super) fn read<'a>(words: &[Word<'a>]) -> Result<Line<'a>, LineFault<'a>> {
     let source = node(rest.next(), "the number of the source")?;
     match rest.next() {
         Some(word) if word.text == "->" => {}
-        Some(word) => return Err((Fault::Arrow { found: word.text.to_owned() }, Some(word))),
-        None => return Err((Fault::Ends { expected: "\"->\"" }, None)),
+        Some(word) => {
+            let found = word.text;
+            let message = format!("{found:?} is not \"->\"; write SOURCE -> DESTINATION");
+            return Err((message, Some(word)));
+        }
+        None => return Err(ends("\"->\"")),
     }
     let last = words[words.len() - 1];
     let destination = node(rest.next(), "the number of the destination")?;
     let (mut size, mut count, mut delay) = (None, None, None);
     while let Some(word) = rest.next() {
-        let again = |what| (Fault::Again { what }, Some(word));
+        let again = |what: &str| (format!("{what} is given twice; remove one of them"), Some(word));
         if word.text == "after" {
-            let given =
-                rest.next().ok_or((Fault::Ends { expected: "a delay, such as 5ms," }, None))?;
+            let given = rest.next().ok_or_else(|| ends("a delay, such as 5ms,"))?;
             if delay.replace(seconds(given)?).is_some() {
                 return Err(again("the delay"));
             }
@@ -86,7 +99,12 @@ pub(super) fn read<'a>(words: &[Word<'a>]) -> Result<Line<'a>, LineFault<'a>> {
                 return Err(again("the size"));
             }
         } else {
-            return Err((Fault::Word { found: word.text.to_owned() }, Some(word)));
+            let found = word.text;
+            let message = format!(
+                "unknown word {found:?}; after the nodes write a size (20M), repetitions (x2) or a \
+                    delay (after 5ms)"
+            );
+            return Err((message, Some(word)));
         }
     }
     let transfer = Transfer { source, destination };
@@ -104,27 +122,42 @@ fn name(word: Word) -> Result<Word, LineFault> {
     let begins_with_letter = word.text.starts_with(char::is_alphabetic);
     let is_valid =
         begins_with_letter && word.text.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));
-    if is_valid { Ok(word) } else { Err((Fault::Name { found: word.text.to_owned() }, Some(word))) }
+    let message = || {
+        format!(
+            "{:?} is not a valid name; write a letter, then letters, digits, \"_\", \"-\" and \".\"",
+            word.text
+        )
+    };
+    if is_valid { Ok(word) } else { Err((message(), Some(word))) }
 }
 
 /// Parses a word as a node number.
 fn node<'a>(word: Option<Word<'a>>, expected: &'static str) -> Result<Node, LineFault<'a>> {
-    let word = word.ok_or((Fault::Ends { expected }, None))?;
+    let word = word.ok_or_else(|| ends(expected))?;
     let number = digits(word.text).and_then(|text| text.parse().ok());
-    number.map(Node).ok_or_else(|| (Fault::Node { found: word.text.to_owned() }, Some(word)))
+    number.map(Node).ok_or_else(|| {
+        let (found, most) = (word.text, u32::MAX);
+        let message = format!("{found:?} is not a node number; valid numbers are 0 to {most}");
+        (message, Some(word))
+    })
 }
 
 /// Parses a word as a size.
 fn bytes(word: Word) -> Result<Bytes, LineFault> {
-    word.text.parse().map_err(|error| (Fault::Size(error), Some(word)))
+    word.text.parse().map_err(|error: UnitError| (error.to_string(), Some(word)))
 }
 
 /// Reads a number of repetitions above 0. One that no integer can hold is too many transfers.
 fn repetitions<'a>(number: &str, word: Word<'a>) -> Result<usize, LineFault<'a>> {
     match digits(number).map(|number| number.parse::<usize>().unwrap_or(usize::MAX)) {
-        Some(count) if count > MAX_TRANSFERS => Err((Fault::TooMany, Some(word))),
+        Some(count) if count > MAX_TRANSFERS => Err((too_many(), Some(word))),
         Some(count) if count > 0 => Ok(count),
-        _ => Err((Fault::Count { found: word.text.to_owned() }, Some(word))),
+        _ => {
+            let found = word.text;
+            let message =
+                format!("{found:?} is not a number of repetitions; write x2 for two transfers");
+            Err((message, Some(word)))
+        }
     }
 }
 
@@ -144,7 +177,11 @@ fn seconds(word: Word) -> Result<Seconds, LineFault> {
     let seconds =
         unit.and_then(|(number, per_second)| Some(number.parse::<f64>().ok()? / per_second));
     let valid = seconds.filter(|seconds| seconds.is_finite() && seconds.is_sign_positive());
-    valid
-        .map(Seconds::new)
-        .ok_or_else(|| (Fault::Delay { found: word.text.to_owned() }, Some(word)))
+    valid.map(Seconds::new).ok_or_else(|| {
+        let found = word.text;
+        let message = format!(
+            "{found:?} is not a delay; write a number from 0 with s, ms, us or ns, such as 5ms"
+        );
+        (message, Some(word))
+    })
 }

@@ -19,8 +19,8 @@ mod line;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-pub use error::{Fault, MAX_TRANSFERS, SchemeError};
-use line::{Line, Word, split_words};
+pub use error::{MAX_TRANSFERS, SchemeError};
+use line::{Line, Word, split_words, too_many};
 
 use super::{Node, Transfer};
 use orrery_base::units::{Bytes, Seconds};
@@ -98,14 +98,18 @@ pub fn parse(text: &str) -> Result<Scheme, SchemeError> {
             continue;
         }
         let place = Place { number: number + 1, text };
-        let line = line::read(&words).map_err(|(fault, word)| place.error(fault, word))?;
+        let line = line::read(&words).map_err(|(message, word)| place.error(message, word))?;
         count += line.count.0;
         if count > MAX_TRANSFERS {
-            return Err(place.error(Fault::TooMany, Some(line.count.1)));
+            return Err(place.error(too_many(), Some(line.count.1)));
         }
         for name in given_names(&line) {
             if let Some(first) = used.insert(name.clone(), place.number) {
-                return Err(place.error(Fault::Twice { name, first }, line.name));
+                let message = format!(
+                    "the name {name:?} is used in line {first} already; give each transfer a name \
+                        of its own"
+                );
+                return Err(place.error(message, line.name));
             }
         }
         lines.push(line);
@@ -155,11 +159,11 @@ struct Place<'a> {
 
 impl Place<'_> {
     /// The error of a word, or of the end of the line.
-    fn error(&self, fault: Fault, word: Option<Word>) -> SchemeError {
+    fn error(&self, message: String, word: Option<Word>) -> SchemeError {
         let end = self.text.split('#').next().unwrap_or_default().trim_end().chars().count();
         let (column, length) =
             word.map_or((end + 1, 1), |word| (word.column, word.text.chars().count()));
-        SchemeError { line: self.number, column, length, text: self.text.to_owned(), fault }
+        SchemeError { line: self.number, column, length, text: self.text.to_owned(), message }
     }
 }
 

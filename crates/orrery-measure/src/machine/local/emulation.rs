@@ -1,5 +1,6 @@
 //! The cluster that a local machine emulates.
 
+use orrery_base::file::Fault;
 use orrery_cluster::platform::{HostId, HostOverheads, Link, LinkId, PiecewiseTime, Topology};
 
 /// A cluster to be emulated: one or more workers for each host, those of a host in succession.
@@ -28,33 +29,6 @@ pub struct Emulation {
     per_host: usize,
 }
 
-/// The reason why a cluster cannot be emulated.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum EmulationError {
-    /// Too few or too many hosts.
-    #[error("the number of hosts is {0}; an emulated cluster has 2 to {MAX_WORKERS}")]
-    HostCount(usize),
-    /// Too few or too many ranks.
-    #[error(
-        "{per_host} ranks on each of {hosts} hosts; an emulated cluster has at most {MAX_WORKERS} \
-            ranks, and one or more on a host"
-    )]
-    WorkerCount {
-        /// The number of hosts.
-        hosts: usize,
-        /// The number of ranks on each.
-        per_host: usize,
-    },
-    /// Two hosts without a route.
-    #[error("there is no route from host {from:?} to host {to:?}; connect them by links")]
-    NoRoute {
-        /// The name of the first host.
-        from: String,
-        /// The name of the second host.
-        to: String,
-    },
-}
-
 /// The largest number of workers. The switch has a connection for each ordered pair of workers, and
 /// a process usually may have 1024 open files.
 const MAX_WORKERS: usize = 24;
@@ -74,16 +48,21 @@ impl Emulation {
         topology: Topology,
         overheads: HostOverheads,
         per_host: usize,
-    ) -> Result<Self, EmulationError> {
+    ) -> Result<Self, Fault> {
         let hosts = topology.hosts.len();
         if !(2..=MAX_WORKERS).contains(&hosts) {
-            return Err(EmulationError::HostCount(hosts));
+            return Err(Fault::new(format!(
+                "the number of hosts is {hosts}; an emulated cluster has 2 to {MAX_WORKERS}"
+            )));
         }
         if per_host == 0 || hosts.saturating_mul(per_host) > MAX_WORKERS {
-            return Err(EmulationError::WorkerCount { hosts, per_host });
+            return Err(Fault::new(format!(
+                "{per_host} ranks on each of {hosts} hosts; an emulated cluster has at most \
+                    {MAX_WORKERS} ranks, and one or more on a host"
+            )));
         }
         let emulation = Self { name: name.into(), topology, overheads, per_host };
-        let name = |host: usize| emulation.topology.hosts[host].name.clone();
+        let name = |host: usize| &emulation.topology.hosts[host].name;
         let has_route = |from, to| {
             emulation.topology.route(HostId(from), HostId(to)).is_some_and(|all| !all.is_empty())
         };
@@ -92,7 +71,11 @@ impl Emulation {
             if let Some(to) =
                 (0..hosts).find(|&to| is_used(to) && !has_route(from as u32, to as u32))
             {
-                return Err(EmulationError::NoRoute { from: name(from), to: name(to) });
+                return Err(Fault::new(format!(
+                    "there is no route from host {:?} to host {:?}; connect them by links",
+                    name(from),
+                    name(to)
+                )));
             }
         }
         Ok(emulation)

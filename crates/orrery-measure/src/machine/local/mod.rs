@@ -32,7 +32,7 @@ use std::io;
 use std::time::Instant;
 
 use self::coordinator::Coordinator;
-pub use self::emulation::{Emulation, EmulationError};
+pub use self::emulation::Emulation;
 use self::launch::Launched;
 pub use self::launch::{Options, Polling};
 use self::protocol::{Command, Report};

@@ -23,37 +23,83 @@
 
 mod frames;
 mod header;
-pub mod kernels;
+mod kernels;
+mod layout;
 mod reader;
 #[cfg(feature = "applications")]
-pub mod routines;
-mod row;
+mod routines;
+mod samples;
 mod suspicious_rows;
 pub mod table;
-mod table_file;
-pub mod timings;
+mod timings;
 mod warning;
 mod writer;
 
 use std::path::Path;
 
-pub use reader::{parse, read};
+pub use reader::{parse_table, read_table};
 pub use suspicious_rows::{ImplausibleTimes, RepeatedRows};
 pub use warning::Warning;
-pub use writer::{Writer, write};
+pub use writer::{TableWriter, to_text, write};
 
-use super::Samples;
+use super::{KernelTimings, Samples, Timings};
 use frames::is_compressed;
 use orrery_base::file::{self, FileError, FileKind};
-use table::Layout;
 
-/// The content of a samples file.
+/// The content of a file of measurements.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Loaded {
+pub struct Loaded<T = Samples> {
     /// The readings with their provenance.
-    pub samples: Samples,
+    pub samples: T,
     /// Defects that do not prevent the use of the file.
     pub warnings: Vec<Warning>,
+}
+
+/// The writer of a samples file.
+///
+/// ```
+/// use orrery_cluster::platform::Processor;
+/// use orrery_measure::sample::{Experiment, Provenance, Sample, file};
+/// use orrery_base::units::{Bytes, Seconds};
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("samples.csv");
+/// let experiment =
+///     Experiment::RoundTrip { i: Processor(0), j: Processor(1), size: Bytes::new(64), reply: Bytes::ZERO };
+/// let sample = Sample { experiment, launch: 0, rep: 0, seconds: Seconds::new(41.2e-6) };
+///
+/// let mut writer = file::Writer::create(&path, &Provenance::new().with("machine", "local:2"), false)?;
+/// writer.append(&[sample])?; // a kill from here on does not lose it
+/// drop(writer);
+///
+/// let (mut writer, loaded) = file::Writer::resume(&path)?;
+/// assert_eq!(loaded.samples.count(), 1);
+/// writer.append(&[Sample { rep: 1, ..sample }])?;
+/// assert_eq!(file::read(&path)?.samples.count(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub type Writer = TableWriter<Samples>;
+/// The writer of a kernel timings file.
+pub type KernelsWriter = TableWriter<KernelTimings>;
+/// The writer of a timings file, which the declarations of a scheme alone do not replace.
+pub type TimingsWriter = TableWriter<Timings>;
+
+/// Reads a samples file, compressed or not.
+///
+/// # Errors
+///
+/// As of [`read_table`].
+pub fn read(path: impl AsRef<Path>) -> Result<Loaded, FileError> {
+    read_table(path)
+}
+
+/// Reads the content of a samples file, compressed or not; `name` is its name in errors and
+/// warnings.
+///
+/// # Errors
+///
+/// As of [`parse_table`].
+pub fn parse(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> Result<Loaded, FileError> {
+    parse_table(content, name)
 }
 
 /// The kind of a file by its content, compressed or not.
@@ -65,24 +111,4 @@ pub fn kind_of(content: &[u8]) -> Option<FileKind> {
     } else {
         file::kind_of(content)
     }
-}
-
-/// The text of a samples file: provenance, column names and the readings series by series.
-///
-/// Rows of unknown experiments are not part of [`Samples`]; a [`Writer`] that resumes their file
-/// keeps them.
-///
-/// # Errors
-///
-/// Returns an error if a provenance key or a reading cannot be represented, such as a time that is
-/// not finite.
-pub fn to_text(samples: &Samples) -> Result<String, FileError> {
-    let name = Path::new("samples");
-    let mut text = table::head::<Samples>(&samples.provenance)
-        .map_err(|fault| FileError::whole(name, fault))?;
-    let layout = Layout::all();
-    for sample in samples.iter() {
-        row::write(&mut text, &layout, &sample).map_err(|fault| FileError::whole(name, fault))?;
-    }
-    Ok(text)
 }

@@ -64,7 +64,7 @@ impl fmt::Display for ImplausibleTimes {
 
 /// The time of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum RowTime {
+pub enum RowTime {
     /// The row has no time.
     None,
     /// It may be right.

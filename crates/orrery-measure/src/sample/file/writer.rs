@@ -1,44 +1,22 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use super::Loaded;
 use super::frames::compress;
+use super::layout::{self, Layout, WrittenTable};
 use super::reader::{Content, content_of};
-use super::row::{self, SampleColumn};
-use super::table::{self, Layout, Table as _};
-use super::{Loaded, to_text};
-use crate::sample::{Provenance, Sample, Samples};
+use crate::sample::Provenance;
 use orrery_base::file::{self, FileError, LockedFile};
 
-/// Appends the readings of a campaign to a samples file, which is locked against other writers.
-///
-/// ```
-/// use orrery_cluster::platform::Processor;
-/// use orrery_measure::sample::{Experiment, Provenance, Sample, file};
-/// use orrery_base::units::{Bytes, Seconds};
-/// # let folder = tempfile::tempdir()?;
-/// # let path = folder.path().join("samples.csv");
-/// let experiment =
-///     Experiment::RoundTrip { i: Processor(0), j: Processor(1), size: Bytes::new(64), reply: Bytes::ZERO };
-/// let sample = Sample { experiment, launch: 0, rep: 0, seconds: Seconds::new(41.2e-6) };
-///
-/// let mut writer = file::Writer::create(&path, &Provenance::new().with("machine", "local:2"), false)?;
-/// writer.append(&[sample])?; // a kill from here on does not lose it
-/// drop(writer);
-///
-/// let (mut writer, loaded) = file::Writer::resume(&path)?;
-/// assert_eq!(loaded.samples.count(), 1);
-/// writer.append(&[Sample { rep: 1, ..sample }])?;
-/// assert_eq!(file::read(&path)?.samples.count(), 2);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// Appends the readings of a campaign to a file, which is locked against other writers.
 #[derive(Debug)]
-pub struct Writer {
+pub struct TableWriter<T: WrittenTable> {
     file: LockedFile,
-    layout: Layout<SampleColumn>,
+    layout: Layout<T::Column>,
     compressed: bool,
 }
 
-impl Writer {
+impl<T: WrittenTable> TableWriter<T> {
     /// Creates a file with provenance and column names; it is compressed if its name ends in
     /// `.zst`.
     ///
@@ -54,15 +32,10 @@ impl Writer {
         force: bool,
     ) -> Result<Self, FileError> {
         let path = path.as_ref();
-        let head =
-            table::head::<Samples>(provenance).map_err(|fault| FileError::whole(path, fault))?;
+        let head = layout::head::<T>(provenance).map_err(|fault| FileError::whole(path, fault))?;
         let compressed = is_compressed_name(path);
-        let file = LockedFile::create(
-            path,
-            Samples::FILE,
-            &encode(path, compressed, head.as_bytes())?,
-            force,
-        )?;
+        let head = encode::<T>(path, compressed, head.as_bytes())?;
+        let file = LockedFile::create(path, T::FILE, &head, force)?;
         Ok(Self { file, layout: Layout::all(), compressed })
     }
 
@@ -74,9 +47,9 @@ impl Writer {
     /// # Errors
     ///
     /// Returns an error if the file does not exist, is locked by another writer or cannot be read.
-    pub fn resume(path: impl AsRef<Path>) -> Result<(Self, Loaded), FileError> {
+    pub fn resume(path: impl AsRef<Path>) -> Result<(Self, Loaded<T>), FileError> {
         let path = path.as_ref();
-        let (mut file, bytes) = LockedFile::resume(path, Samples::FILE)?;
+        let (mut file, bytes) = LockedFile::resume(path, T::FILE)?;
         let Content { loaded, layout, whole, frames } = content_of(&bytes, path)?;
         // The first `keep` bytes are whole; `again` is the readable text of an incomplete frame.
         let (keep, again) = match &frames {
@@ -89,7 +62,8 @@ impl Writer {
         };
         let compressed = frames.is_some();
         if !again.is_empty() {
-            file.replace(&[&bytes[..keep], &encode(path, compressed, again)?].concat())?;
+            let again = encode::<T>(path, compressed, again)?;
+            file.replace(&[&bytes[..keep], &again].concat())?;
         } else if keep < bytes.len() {
             file.truncate(keep as u64)?;
         }
@@ -102,13 +76,20 @@ impl Writer {
     ///
     /// Returns an error if a reading cannot be represented, if another program has changed the
     /// file, or if it cannot be written; a partial write is undone.
-    pub fn append(&mut self, samples: &[Sample]) -> Result<(), FileError> {
-        let mut text = String::new();
-        for sample in samples {
-            row::write(&mut text, &self.layout, sample)
-                .map_err(|fault| FileError::whole(self.file.path(), fault))?;
+    pub fn append(&mut self, readings: &[T::Reading]) -> Result<(), FileError> {
+        let path = self.file.path();
+        let text = layout::lines::<T>(&self.layout, readings)
+            .map_err(|fault| FileError::whole(path, fault))?;
+        if text.is_empty() {
+            return Ok(());
         }
-        if text.is_empty() { Ok(()) } else { self.write(text.as_bytes()) }
+        let piece = encode::<T>(path, self.compressed, text.as_bytes())?.into_owned();
+        if readings.iter().any(T::is_reading) {
+            self.file.append(&piece)
+        } else {
+            // Rows without readings replace no earlier readings.
+            self.file.prepare(&piece)
+        }
     }
 
     /// Checks that the file holds all readings, and passes them to the disk.
@@ -124,29 +105,38 @@ impl Writer {
     pub fn path(&self) -> &Path {
         self.file.path()
     }
-
-    /// Writes whole lines in one operation.
-    fn write(&mut self, text: &[u8]) -> Result<(), FileError> {
-        let piece = encode(self.file.path(), self.compressed, text)?;
-        self.file.append(&piece)
-    }
 }
 
-/// Writes samples to a file in one step; it is compressed if its name ends in `.zst`.
+/// The text of a file: provenance, column names and the rows.
+///
+/// Rows of unknown experiments are not part of [`Samples`](crate::sample::Samples); a writer that
+/// resumes their file keeps them.
+///
+/// # Errors
+///
+/// Returns an error if a provenance key, a name or a reading cannot be represented, such as a time
+/// that is not finite.
+pub fn to_text<T: WrittenTable>(table: &T) -> Result<String, FileError> {
+    let text = layout::head::<T>(table.provenance())
+        .and_then(|head| Ok(head + &layout::lines::<T>(&Layout::all(), table.rows())?));
+    text.map_err(FileError::unwritable(T::FILE))
+}
+
+/// Writes readings to a file in one step; it is compressed if its name ends in `.zst`.
 ///
 /// # Errors
 ///
 /// Returns an error if the file exists and is not empty (unless `force` is set) or cannot be
 /// written, or if the provenance or a reading cannot be represented.
-pub fn write(path: impl AsRef<Path>, samples: &Samples, force: bool) -> Result<(), FileError> {
+pub fn write<T: WrittenTable>(
+    path: impl AsRef<Path>,
+    table: &T,
+    force: bool,
+) -> Result<(), FileError> {
     let path = path.as_ref();
-    let text = to_text(samples)?;
-    file::write(
-        path,
-        Samples::FILE,
-        &encode(path, is_compressed_name(path), text.as_bytes())?,
-        force,
-    )
+    let text = to_text(table)?;
+    let content = encode::<T>(path, is_compressed_name(path), text.as_bytes())?;
+    file::write(path, T::FILE, &content, force)
 }
 
 /// Returns true if a file of this name is compressed.
@@ -155,9 +145,13 @@ fn is_compressed_name(path: &Path) -> bool {
 }
 
 /// A text as it is stored: as it is, or as a compressed frame.
-fn encode<'a>(path: &Path, compressed: bool, text: &'a [u8]) -> Result<Cow<'a, [u8]>, FileError> {
+fn encode<'a, T: WrittenTable>(
+    path: &Path,
+    compressed: bool,
+    text: &'a [u8],
+) -> Result<Cow<'a, [u8]>, FileError> {
     if compressed {
-        Ok(Cow::Owned(compress(text).map_err(FileError::system(path, Samples::FILE, "write"))?))
+        Ok(Cow::Owned(compress(text).map_err(FileError::system(path, T::FILE, "write"))?))
     } else {
         Ok(Cow::Borrowed(text))
     }

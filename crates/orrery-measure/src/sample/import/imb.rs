@@ -1,10 +1,9 @@
 //! Output of the Intel MPI Benchmarks: `# Benchmarking Scatter`, `# #processes = 4`, names of
 //! columns, rows.
 
-use super::Fault;
 use super::quantity::Quantity;
-use super::row::{Located, Row, element, iterations, microseconds, size};
-use orrery_base::file::Word;
+use super::row::{Row, element, iterations, microseconds, no_time, size};
+use orrery_base::file::{Result, Word};
 use orrery_base::units::Bytes;
 use orrery_program::schedule::CollectiveKind;
 
@@ -154,12 +153,12 @@ impl Columns {
 
     /// Parses a line of column names: `#bytes #repetitions t[usec] Mbytes/sec`, or
     /// `t_min[usec] t_max[usec] t_avg[usec]`; of barriers without `#bytes`.
-    pub(super) fn of(line: &str) -> Located<Self> {
+    pub(super) fn of(line: &str) -> Result<Self> {
         let names: Vec<&str> = line.split_whitespace().collect();
         let place = |wanted: &str| names.iter().position(|&name| name == wanted);
         let time = place("t_max[usec]").or(place("t[usec]"));
         let start = line.find('#').unwrap_or(0);
-        let time = time.ok_or((start, Fault::NoTime { wanted: "time, t[usec] or t_max[usec]" }))?;
+        let time = time.ok_or_else(|| no_time("time, t[usec] or t_max[usec]").at(start))?;
         Ok(Self {
             is_sized: names.first() == Some(&"#bytes"),
             time,
@@ -168,7 +167,7 @@ impl Columns {
     }
 
     /// Parses a row of the table.
-    pub(super) fn row(self, words: &[Word]) -> Located<Row> {
+    pub(super) fn row(self, words: &[Word]) -> Result<Row> {
         let size = if self.is_sized { size(words[0])? } else { Bytes::ZERO };
         let seconds = microseconds(words, self.time, "t[usec]")?;
         let iterations =

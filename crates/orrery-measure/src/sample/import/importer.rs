@@ -4,10 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::section::{Line, Section};
 use super::unusable::UnusableSizes;
-use super::{Fault, ImportError, Remark, RemarkKind, Source, imb, osu};
+use super::{NOT_TEXT, Remark, Source, TORN_LINE, imb, osu};
 use crate::sample::{Experiment, NativeAlgorithm, PROCESSES_PER_HOST, Provenance, Sample, Samples};
-use orrery_base::file::Position;
-use orrery_base::file::words;
+use orrery_base::file::{Fault, FileError, Position, words};
 use orrery_base::units::Seconds;
 use orrery_cluster::platform::Processor;
 use orrery_program::schedule::CollectiveKind;
@@ -38,6 +37,8 @@ pub struct Imported {
     pub samples: Samples,
     /// Remarks on skipped parts.
     pub remarks: Vec<Remark>,
+    /// Remarks on files that may be defective: incomplete lines and repeated texts.
+    pub warnings: Vec<Remark>,
 }
 
 /// The state of the import of one text.
@@ -76,7 +77,7 @@ impl Importer {
         &mut self,
         content: impl AsRef<[u8]>,
         name: impl AsRef<Path>,
-    ) -> Result<(), ImportError> {
+    ) -> Result<(), FileError> {
         self.add_text(content.as_ref(), name.as_ref(), None)
     }
 
@@ -94,7 +95,7 @@ impl Importer {
         content: impl AsRef<[u8]>,
         name: impl AsRef<Path>,
         algorithm: NativeAlgorithm,
-    ) -> Result<(), ImportError> {
+    ) -> Result<(), FileError> {
         let NativeAlgorithm { library, algorithm: wanted } = algorithm;
         if !CollectiveKind::ALL.iter().any(|kind| library.has(*kind, wanted)) {
             let named =
@@ -103,11 +104,13 @@ impl Importer {
                 named.filter_map(|(_, known)| *known).map(|known| known.to_string()).collect();
             known.sort();
             known.dedup();
-            return Err(ImportError::UnknownAlgorithm {
-                path: name.as_ref().to_owned(),
-                algorithm,
-                known,
-            });
+            let known = if known.is_empty() {
+                String::new()
+            } else {
+                format!("; known are {}", known.join(", "))
+            };
+            let message = format!("{library} has no algorithm {wanted}{known}");
+            return Err(FileError::whole(name.as_ref(), Fault::new(message)));
         }
         self.add_text(content.as_ref(), name.as_ref(), Some(algorithm))
     }
@@ -117,7 +120,7 @@ impl Importer {
         content: &[u8],
         path: &Path,
         forced: Option<NativeAlgorithm>,
-    ) -> Result<(), ImportError> {
+    ) -> Result<(), FileError> {
         let content = content.strip_prefix("\u{feff}".as_bytes()).unwrap_or(content);
         let mut reader = Reader {
             path,
@@ -131,14 +134,25 @@ impl Importer {
         content.hash(&mut hasher);
         if let Some((first, before)) = self.texts.get(&(hasher.finish(), content.len())).cloned() {
             if before != forced {
-                return Err(ImportError::SeveralAlgorithms {
-                    path: path.to_owned(),
-                    first,
-                    now: forced,
-                    before,
-                });
+                let by = |algorithm: Option<NativeAlgorithm>| match algorithm {
+                    Some(algorithm) => algorithm.to_string(),
+                    None => "the library's own choice".to_owned(),
+                };
+                let message = format!(
+                    "this is the text of {} again, as the times of {}, not of {}; give each file \
+                        once",
+                    first.display(),
+                    by(forced),
+                    by(before)
+                );
+                return Err(FileError::whole(path, Fault::new(message)));
             }
-            self.remark(&reader, RemarkKind::Repeated(first));
+            let words = format!(
+                "this is the text of {} again; it is not imported, since a copy is no further \
+                    launch",
+                first.display()
+            );
+            self.imported.warnings.push(reader.remark(words));
             return Ok(());
         }
         for line in content.split_inclusive(|&byte| byte == b'\n') {
@@ -146,18 +160,18 @@ impl Importer {
             let whole = line.ends_with(b"\n");
             let line = match std::str::from_utf8(line.trim_ascii_end()) {
                 Ok(line) if !line.contains('\0') => line,
-                _ => return Err(reader.error("", 0, Fault::NotText)),
+                _ => return Err(reader.error("", Fault::new(NOT_TEXT))),
             };
             if whole {
                 self.take(&mut reader, line)?;
             } else if reader.section.is_some()
                 && line.trim_start().starts_with(|c: char| c.is_ascii_digit())
             {
-                self.remark(&reader, RemarkKind::TornLine);
+                self.imported.warnings.push(reader.remark(TORN_LINE.to_owned()));
             }
         }
         if reader.titles == 0 {
-            return Err(ImportError::Nothing { path: path.to_owned(), source_asked: self.only });
+            return Err(FileError::whole(path, nothing(self.only)));
         }
         self.texts.insert((hasher.finish(), content.len()), (path.to_owned(), forced));
         Ok(())
@@ -190,7 +204,7 @@ impl Importer {
     }
 
     /// Parses one line of a text.
-    fn take(&mut self, reader: &mut Reader, line: &str) -> Result<(), ImportError> {
+    fn take(&mut self, reader: &mut Reader, line: &str) -> Result<(), FileError> {
         let wanted = |source| self.only.is_none_or(|only| only == source);
         if wanted(Source::Imb) {
             reader.imb.update(line);
@@ -211,7 +225,13 @@ impl Importer {
         let words = words(line);
         match section.take(line, &words, self.named.as_deref()) {
             Ok(Line::Other) => {}
-            Ok(Line::Remark(why) | Line::GivenUp(why)) => self.remark(reader, why),
+            // What is wrong with all runs of a benchmark is remarked once.
+            Ok(Line::Remark(why)) => {
+                if self.imported.remarks.iter().all(|remark| remark.kind != why) {
+                    self.remark(reader, why);
+                }
+            }
+            Ok(Line::GivenUp(why)) => self.remark(reader, why),
             Ok(Line::Skipped(why)) => {
                 self.remark(reader, why);
                 reader.section = None;
@@ -225,7 +245,7 @@ impl Importer {
                     }
                 }
             }
-            Err((byte, fault)) => return Err(reader.error(line, byte, fault)),
+            Err(fault) => return Err(reader.error(line, fault)),
         }
         Ok(())
     }
@@ -244,13 +264,27 @@ impl Importer {
         };
         let quantity = match (measured, reader.forced) {
             (None, _) if is_reduce_scatter => {
-                return self.remark(reader, RemarkKind::ReduceScatter(name));
+                let words = format!(
+                    "{name} is skipped: libraries choose the algorithms of MPI_Reduce_scatter \
+                        apart from those of MPI_Reduce_scatter_block, which samples contain; run \
+                        the benchmark of the latter"
+                );
+                return self.remark(reader, words);
             }
-            (None, _) => return self.remark(reader, RemarkKind::OtherBenchmark(name)),
+            (None, _) => {
+                let words = format!(
+                    "{name} is skipped: only round trips, exchanges and blocking collective \
+                        operations of equal blocks are imported"
+                );
+                return self.remark(reader, words);
+            }
             (Some(measured), None) => measured,
             (Some(measured), Some(algorithm)) => match measured.forced(algorithm) {
                 Some(forced) => forced,
-                None => return self.remark(reader, RemarkKind::NotCarriedOut { name, algorithm }),
+                None => {
+                    let words = format!("{name} is skipped: {algorithm} does not carry it out");
+                    return self.remark(reader, words);
+                }
             },
         };
         reader.section = Some(match source {
@@ -287,29 +321,35 @@ impl Importer {
         }
     }
 
-    /// Adds a remark on the current line. What is wrong with all runs of a benchmark is remarked
-    /// once.
-    fn remark(&mut self, reader: &Reader, kind: RemarkKind) {
-        let is_of_all_runs =
-            matches!(kind, RemarkKind::MeanOverRanks(_) | RemarkKind::Overlapping(_));
-        if !is_of_all_runs || self.imported.remarks.iter().all(|remark| remark.kind != kind) {
-            self.imported.remarks.push(Remark {
-                path: reader.path.to_owned(),
-                line: reader.line,
-                kind,
-            });
-        }
+    /// Adds a remark on the current line.
+    fn remark(&mut self, reader: &Reader, words: String) {
+        self.imported.remarks.push(reader.remark(words));
     }
 }
 
 impl Reader<'_> {
-    /// An error at a byte of the current line.
-    fn error(&self, line: &str, byte: usize, fault: Fault) -> ImportError {
-        let column = line[..byte].chars().count() + 1;
-        ImportError::Line {
-            path: self.path.to_owned(),
-            position: Position { line: self.line, column },
-            fault,
-        }
+    /// A fault of the current line.
+    fn error(&self, line: &str, fault: Fault) -> FileError {
+        let before = &line[..fault.byte().unwrap_or(0)];
+        let position = Position { line: self.line, column: before.chars().count() + 1 };
+        FileError::at(self.path, position, fault)
     }
+
+    /// A remark on the current line.
+    fn remark(&self, kind: String) -> Remark {
+        Remark { path: self.path.to_owned(), line: self.line, kind }
+    }
+}
+
+/// The fault of a text without output of the requested benchmark suite.
+fn nothing(only: Option<Source>) -> Fault {
+    const OSU: &str = "OSU micro-benchmarks";
+    const IMB: &str = "Intel MPI Benchmarks";
+    const OSU_TITLE: &str = "# OSU MPI Latency Test v7.4";
+    let (suites, example) = match only {
+        Some(Source::Imb) => (IMB.to_owned(), "# Benchmarking PingPong"),
+        Some(Source::Osu) => (OSU.to_owned(), OSU_TITLE),
+        None => (format!("{OSU} or {IMB}"), OSU_TITLE),
+    };
+    Fault::new(format!("there is no output of {suites} here: no line such as {example:?}"))
 }

@@ -29,10 +29,9 @@
 //! assert_eq!(reading.experiment.name(), "roundtrip");
 //! assert_eq!(reading.seconds.to_string(), "3.00 µs");
 //! # let _ = Source::Osu;
-//! # Ok::<(), orrery_measure::sample::import::ImportError>(())
+//! # Ok::<(), orrery_base::file::FileError>(())
 //! ```
 
-mod error;
 mod imb;
 mod importer;
 mod osu;
@@ -42,46 +41,38 @@ mod row;
 mod section;
 mod unusable;
 
-use std::fmt;
-use std::str::FromStr;
-
-pub use error::{Fault, ImportError, Remark, RemarkKind};
 pub use importer::{Imported, Importer};
-use orrery_base::units::UnknownName;
+use orrery_base::file;
 pub use pico::{PicoImporter, PicoSelection};
 
-/// A benchmark suite.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Source {
-    /// The OSU micro-benchmarks, from version 3 on.
-    Osu,
-    /// The Intel MPI Benchmarks, from version 3 on.
-    Imb,
+/// A remark on a line of the output of a benchmark, as a sentence.
+pub type Remark = file::Remark<String>;
+
+/// The fault of content that is not text.
+const NOT_TEXT: &str =
+    "this is not text in UTF-8; give the output of the benchmark as it was printed";
+
+/// The remark on a last line without line break.
+const TORN_LINE: &str = "the last line has no line break and may be incomplete; it is ignored (if \
+    it is complete, add the line break)";
+
+/// The fault of a row without a column.
+fn missing_field(column: &str) -> String {
+    format!("column {column:?} is missing from this row; repair the line or remove it")
 }
 
-impl Source {
-    /// All benchmark suites.
-    pub const ALL: [Self; 2] = [Self::Osu, Self::Imb];
-
-    /// The name on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Osu => "osu",
-            Self::Imb => "imb",
-        }
-    }
+/// The fault of an invalid value in a column.
+fn invalid_value(column: &str, found: &str, expected: &str) -> String {
+    format!("column {column:?}: {found:?} is not {expected}; correct it or remove the line")
 }
 
-impl fmt::Display for Source {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Source {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        UnknownName::find("source", text, &Self::ALL, |source| source.name())
+orrery_base::named_enum! {
+    /// A benchmark suite.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Source: "source" {
+        /// The OSU micro-benchmarks, from version 3 on.
+        Osu => "osu",
+        /// The Intel MPI Benchmarks, from version 3 on.
+        Imb => "imb",
     }
 }

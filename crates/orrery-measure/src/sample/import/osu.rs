@@ -1,10 +1,9 @@
 //! Output of the OSU micro-benchmarks: `# OSU MPI Scatter Latency Test v5.9`, names of columns,
 //! rows.
 
-use super::Fault;
 use super::quantity::Quantity;
-use super::row::{Located, Row, iterations, microseconds, size};
-use orrery_base::file::Word;
+use super::row::{Row, iterations, microseconds, no_time, size};
+use orrery_base::file::{Result, Word};
 use orrery_base::units::Bytes;
 use orrery_program::schedule::CollectiveKind;
 
@@ -86,7 +85,7 @@ impl Columns {
     /// The time is the maximum over the ranks for collective operations, where it is printed, else
     /// the mean. Up to version 3.5 the only time is not a mean over the ranks, but read at the root
     /// when the last rank has answered, or at rank 0 in operations for which all ranks wait.
-    pub(super) fn of(line: &str, collective: bool) -> Located<Self> {
+    pub(super) fn of(line: &str, collective: bool) -> Result<Self> {
         let start = line.len() - line.trim_start_matches(['#', ' ', '\t']).len();
         let sized = line[start..].strip_prefix("Size");
         let mut names: Vec<String> = Vec::new();
@@ -108,7 +107,7 @@ impl Columns {
         let place = |wanted: &str| names.iter().position(|name| name == wanted).map(field);
         let (max, mean, only) = (place("Max Lat"), place("Avg Lat"), place("Lat"));
         let time = if collective { max.or(mean).or(only) } else { mean.or(only).or(max) };
-        let time = time.ok_or((start, Fault::NoTime { wanted: "latency in microseconds" }))?;
+        let time = time.ok_or_else(|| no_time("latency in microseconds").at(start))?;
         let mean = collective && max.is_none() && mean.is_some();
         let iterations = names.iter().position(|name| name.starts_with("Iter")).map(field);
         let is_derived = place("Transmit Size").is_some();
@@ -116,7 +115,7 @@ impl Columns {
     }
 
     /// Parses a row of the table.
-    pub(super) fn row(self, words: &[Word]) -> Located<Row> {
+    pub(super) fn row(self, words: &[Word]) -> Result<Row> {
         let size = if self.is_sized { size(words[0])? } else { Bytes::ZERO };
         let seconds = microseconds(words, self.time, "latency")?;
         let iterations =
@@ -188,7 +187,7 @@ mod tests {
         );
         assert_eq!((of("# Avg Latency(us)").time, of("# Avg Latency(us)").mean), (0, true));
         assert!(of("# Size    Avg Latency(us)     Transmit Size").is_derived);
-        assert_eq!(Columns::of("# Size      Bandwidth (MB/s)", false).unwrap_err().0, 2);
+        assert_eq!(Columns::of("# Size      Bandwidth (MB/s)", false).unwrap_err().byte(), Some(2));
         assert!(
             !Columns::are_named("# Sizes are in bytes")
                 && !Columns::are_named("# Datatype: MPI_CHAR.")

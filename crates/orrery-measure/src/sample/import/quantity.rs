@@ -1,5 +1,5 @@
-use super::{Fault, RemarkKind};
 use crate::sample::{Experiment, ExperimentFields, NativeAlgorithm};
+use orrery_base::file::Fault;
 use orrery_base::units::{Bytes, Seconds};
 use orrery_cluster::platform::Processor;
 use orrery_program::schedule::CollectiveKind;
@@ -32,7 +32,7 @@ pub(super) struct RankProcessors<'a> {
 /// Why a benchmark cannot be imported: an error, or a reason to skip it.
 pub(super) enum Unsupported {
     Fault(Fault),
-    Skipped(RemarkKind),
+    Skipped(String),
 }
 
 /// Why a size of a collective operation is not imported.
@@ -123,7 +123,12 @@ impl Quantity {
     pub(super) fn placed(self, name: &str, ranks: RankProcessors) -> Result<Self, Unsupported> {
         let taking_part =
             ranks.processes.or(ranks.processors.map(<[Processor]>::len)).filter(|count| *count > 0);
-        let unknown_count = || Unsupported::Fault(Fault::Processes { benchmark: name.to_owned() });
+        let unknown_count = || {
+            Unsupported::Fault(Fault::new(format!(
+                "{name} does not print the number of processes; list their processors, such as \
+                    0-15 for sixteen"
+            )))
+        };
         let fields = self.template.fields();
         let placed = if self.operation().is_some() {
             let procs = taking_part.ok_or_else(unknown_count)?;
@@ -135,13 +140,16 @@ impl Quantity {
                 processors.iter().enumerate().all(|(place, p)| p.index() == place)
             };
             if !processors.is_none_or(in_order) {
-                return Err(Unsupported::Skipped(RemarkKind::Placement(name.to_owned())));
+                return Err(Unsupported::Skipped(format!(
+                    "{name} is skipped: collective operations of samples run on processors 0 to \
+                        n − 1 in this order"
+                )));
             }
             ExperimentFields { procs: Some(procs), ..fields }
         } else {
             let needed = self.template.procs();
             if self.of_pairs && taking_part.ok_or_else(unknown_count)? != needed {
-                return Err(Unsupported::Skipped(RemarkKind::SeveralPairs(name.to_owned())));
+                return Err(Unsupported::Skipped(several_pairs(name)));
             }
             let in_order: Vec<Processor> = Processor::first(needed).collect();
             let processors = first_processors(name, ranks.processors.unwrap_or(&in_order), needed)?;
@@ -190,6 +198,14 @@ impl Quantity {
     }
 }
 
+/// The remark on a time that is a mean over concurrent pairs or groups.
+pub(super) fn several_pairs(name: &str) -> String {
+    format!(
+        "{name} is skipped: its time is the mean over several concurrent pairs; measure pair by \
+            pair"
+    )
+}
+
 /// The first `needed` processors; an error if fewer were given.
 fn first_processors<'a>(
     name: &str,
@@ -197,11 +213,10 @@ fn first_processors<'a>(
     needed: usize,
 ) -> Result<&'a [Processor], Unsupported> {
     let few = || {
-        Unsupported::Fault(Fault::Processors {
-            benchmark: name.to_owned(),
-            needed,
-            given: processors.len(),
-        })
+        let given = processors.len();
+        Unsupported::Fault(Fault::new(format!(
+            "{name} ran {needed} processes, but {given} processors are listed; list one per process"
+        )))
     };
     processors.get(..needed).ok_or_else(few)
 }

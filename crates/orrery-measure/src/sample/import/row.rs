@@ -1,9 +1,6 @@
-use super::Fault;
-use orrery_base::file::Word;
+use super::{invalid_value, missing_field};
+use orrery_base::file::{Fault, Result, Word};
 use orrery_base::units::{Bytes, Seconds};
-
-/// A result whose error comes with its byte.
-pub(super) type Located<T> = Result<T, (usize, Fault)>;
 
 /// A row of a benchmark's table.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -19,14 +16,14 @@ pub(super) struct Row {
 const MAX_SIZE: u64 = 1 << 40;
 
 /// Returns the size in the first word of a row.
-pub(super) fn size(word: Word) -> Located<Bytes> {
+pub(super) fn size(word: Word) -> Result<Bytes> {
     let size = word.text.parse().ok().filter(|&size| size <= MAX_SIZE);
     size.map(Bytes::new)
         .ok_or_else(|| value(word, "size", "a size in bytes, such as 4096 (up to 1 TiB)"))
 }
 
 /// Returns the time of a row, printed in microseconds.
-pub(super) fn microseconds(words: &[Word], place: usize, column: &'static str) -> Located<Seconds> {
+pub(super) fn microseconds(words: &[Word], place: usize, column: &str) -> Result<Seconds> {
     let word = word(words, place, column)?;
     // Parsing with an exponent rounds once: 20.6 µs become the number nearest to 0.0000206.
     let time = format!("{}e-6", word.text)
@@ -39,7 +36,7 @@ pub(super) fn microseconds(words: &[Word], place: usize, column: &'static str) -
 }
 
 /// Returns the number of iterations of a row.
-pub(super) fn iterations(words: &[Word], place: usize, column: &'static str) -> Located<u64> {
+pub(super) fn iterations(words: &[Word], place: usize, column: &str) -> Result<u64> {
     let word = word(words, place, column)?;
     word.text.parse().map_err(|_| value(word, column, "a number of iterations, such as 1000"))
 }
@@ -55,13 +52,20 @@ pub(super) fn element(datatype: &str) -> Option<u64> {
     })
 }
 
+/// The fault of a table without a column of times.
+pub(super) fn no_time(wanted: &str) -> Fault {
+    Fault::new(format!(
+        "none of these columns is the {wanted}; run the benchmark with its default units and output"
+    ))
+}
+
 /// Returns a word of a row; an error names the missing column.
-fn word<'a>(words: &[Word<'a>], place: usize, column: &'static str) -> Located<Word<'a>> {
+fn word<'a>(words: &[Word<'a>], place: usize, column: &str) -> Result<Word<'a>> {
     let end = words.last().map_or(0, |last| last.start + last.text.len());
-    words.get(place).copied().ok_or((end, Fault::Short { column }))
+    words.get(place).copied().ok_or_else(|| Fault::new(missing_field(column)).at(end))
 }
 
 /// Returns the error of an invalid value.
-fn value(word: Word, column: &'static str, expected: &'static str) -> (usize, Fault) {
-    (word.start, Fault::Value { column, found: word.text.to_owned(), expected })
+fn value(word: Word, column: &str, expected: &str) -> Fault {
+    Fault::new(invalid_value(column, word.text, expected)).at(word.start)
 }

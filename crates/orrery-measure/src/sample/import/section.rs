@@ -1,7 +1,7 @@
-use super::quantity::{Quantity, RankProcessors, Unsupported};
-use super::row::{Located, Row, element};
-use super::{Fault, RemarkKind, Source, imb, osu};
-use orrery_base::file::Word;
+use super::quantity::{Quantity, RankProcessors, Unsupported, several_pairs};
+use super::row::{Row, element};
+use super::{Source, imb, osu};
+use orrery_base::file::{Fault, Result, Word};
 use orrery_cluster::platform::Processor;
 use orrery_program::schedule::CollectiveKind;
 
@@ -19,9 +19,9 @@ pub(super) struct Section {
     quantity: Quantity,
     processes: Option<usize>,
     /// The reason to skip the benchmark, if the output contains one.
-    skipped: Option<RemarkKind>,
+    skipped: Option<String>,
     /// The remark on calls that overlap, if they do.
-    overlapping: Option<RemarkKind>,
+    overlapping: Option<String>,
     /// The data type; empty if it is not printed.
     datatype: String,
     columns: Option<(Columns, Quantity)>,
@@ -36,11 +36,11 @@ pub(super) enum Line {
     /// A line without relevant content.
     Other,
     /// The rest of the section is skipped.
-    Skipped(RemarkKind),
+    Skipped(String),
     /// A remark on the section, which is still read.
-    Remark(RemarkKind),
+    Remark(String),
     /// A size that the benchmark did not measure, or whose validation failed.
-    GivenUp(RemarkKind),
+    GivenUp(String),
     /// A reading.
     Reading(Quantity, Row),
 }
@@ -63,8 +63,18 @@ impl Section {
             quantity
         };
         Self {
-            skipped: skips.then(|| RemarkKind::RootChanges(name.clone())),
-            overlapping: overlaps.then(|| RemarkKind::Overlapping(name.clone())),
+            skipped: skips.then(|| {
+                format!(
+                    "{name} is skipped: its root changes between iterations, so that its time \
+                        belongs to no root"
+                )
+            }),
+            overlapping: overlaps.then(|| {
+                format!(
+                    "{name}: no barrier is between the calls, so that they overlap and the time is \
+                        too small; run version 2017 or a later one with -sync on"
+                )
+            }),
             ..Self::new(Source::Imb, name, quantity)
         }
     }
@@ -90,7 +100,7 @@ impl Section {
         line: &str,
         words: &[Word],
         processors: Option<&[Processor]>,
-    ) -> Located<Line> {
+    ) -> Result<Line> {
         let Some(first) = words.first() else {
             self.ended |= self.rows;
             return Ok(Line::Other);
@@ -102,10 +112,17 @@ impl Section {
             Source::Osu if osu::Columns::are_named(line) => {
                 let columns = osu::Columns::of(line, self.quantity.operation().is_some())?;
                 if columns.is_derived {
-                    return Ok(Line::Skipped(RemarkKind::DerivedDatatype(self.name.clone())));
+                    return Ok(Line::Skipped(format!(
+                        "{} is skipped: its data have a derived data type",
+                        self.name
+                    )));
                 }
                 let known = if columns.mean {
-                    Line::Remark(RemarkKind::MeanOverRanks(self.name.clone()))
+                    Line::Remark(format!(
+                        "{}: only the mean over the ranks is printed, which is less than the time \
+                            of the slowest; run the benchmark with -f",
+                        self.name
+                    ))
                 } else {
                     Line::Other
                 };
@@ -121,7 +138,7 @@ impl Section {
                     self.processes = Some(processes);
                     self.name = format!("{} of {processes}", self.name);
                 } else if imb::several_groups(line) {
-                    self.skipped = Some(RemarkKind::SeveralPairs(self.name.clone()));
+                    self.skipped = Some(several_pairs(&self.name));
                 }
                 Ok(Line::Other)
             }
@@ -134,7 +151,11 @@ impl Section {
     /// Processes the name of a data type; the tables of a second one are skipped.
     fn begin_datatype(&mut self, name: &str) -> Line {
         if self.columns.is_some() && self.datatype != name {
-            return Line::Skipped(RemarkKind::FurtherDatatype(format!("{} of {name}", self.name)));
+            return Line::Skipped(format!(
+                "{} of {name} is skipped: only the first data type of a run is imported; run the \
+                    benchmark with one data type",
+                self.name
+            ));
         }
         name.clone_into(&mut self.datatype);
         self.quantity =
@@ -149,7 +170,7 @@ impl Section {
         start: usize,
         processors: Option<&[Processor]>,
         known: Line,
-    ) -> Located<Line> {
+    ) -> Result<Line> {
         if let Some(why) = self.skipped.take() {
             return Ok(Line::Skipped(why));
         }
@@ -162,31 +183,34 @@ impl Section {
                 Ok(known)
             }
             Err(Unsupported::Skipped(why)) => Ok(Line::Skipped(why)),
-            Err(Unsupported::Fault(fault)) => Err((start, fault)),
+            Err(Unsupported::Fault(fault)) => Err(fault.at(start)),
         }
     }
 
     /// Parses a row of the table.
-    fn row(&mut self, words: &[Word]) -> Located<Line> {
+    fn row(&mut self, words: &[Word]) -> Result<Line> {
         let Some((columns, quantity)) = &self.columns else {
             let example = match self.source {
                 Source::Osu => "# Size          Latency (us)",
                 Source::Imb => "#bytes #repetitions      t[usec]   Mbytes/sec",
             };
-            return Err((words[0].start, Fault::NoColumns { example }));
+            let message = format!(
+                "this row precedes the line of column names, such as {example:?}; restore that line"
+            );
+            return Err(Fault::new(message).at(words[0].start));
         };
         let row = match columns {
             Columns::Imb(_) if imb::is_given_up(words) => {
-                return Ok(Line::GivenUp(RemarkKind::NotMeasured(format!(
-                    "{}, {} bytes",
+                return Ok(Line::GivenUp(format!(
+                    "{}, {} bytes is skipped: the benchmark did not measure it",
                     self.name, words[0].text
-                ))));
+                )));
             }
             Columns::Osu(_) if osu::has_failed(words) => {
-                return Ok(Line::GivenUp(RemarkKind::Invalid(format!(
-                    "{}, {} bytes",
+                return Ok(Line::GivenUp(format!(
+                    "{}, {} bytes is skipped: its validation failed",
                     self.name, words[0].text
-                ))));
+                )));
             }
             Columns::Imb(columns) => columns.row(words),
             Columns::Osu(columns) => columns.row(words),

@@ -1,8 +1,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use super::Remark;
 use super::quantity::{Quantity, Unusable};
-use super::{Remark, RemarkKind};
 use orrery_base::units::Bytes;
 
 /// The sizes that are not imported: one remark for each operation, algorithm and reason.
@@ -41,12 +41,29 @@ impl UnusableSizes {
                 several => format!("{words} at {several} sizes from {least} to {most} bytes"),
             };
             let kind = match reason {
-                Unusable::Empty => RemarkKind::Empty,
-                Unusable::NoElement => RemarkKind::NoElement(at),
-                Unusable::UnequalBlocks => RemarkKind::UnequalBlocks(at),
-                Unusable::OtherAlgorithm => RemarkKind::OtherAlgorithm(at),
+                Unusable::Empty => {
+                    "collective operations of 0 bytes are skipped: nothing is sent".to_owned()
+                }
+                Unusable::NoElement => no_element(&at),
+                Unusable::UnequalBlocks => unequal_blocks(&at),
+                Unusable::OtherAlgorithm => {
+                    format!("{at} is skipped: the library uses another algorithm there")
+                }
             };
             Remark { path, line, kind }
         })
     }
+}
+
+/// The remark on blocks of an operation that are smaller than an element.
+pub(super) fn no_element(name: &str) -> String {
+    format!(
+        "{name} is skipped: the block of each rank is less than one element, so that nothing is \
+            sent"
+    )
+}
+
+/// The remark on a buffer that is no multiple of the number of ranks.
+pub(super) fn unequal_blocks(name: &str) -> String {
+    format!("{name} is skipped: its buffer is not divided into equal blocks")
 }

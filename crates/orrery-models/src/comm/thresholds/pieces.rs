@@ -12,7 +12,7 @@ use orrery_program::schedule::Collective;
 /// let (kind, root, block) = (CollectiveKind::Gather, Rank(0), Bytes::new(10_000));
 /// let gather = Collective { kind, algorithm: "linear:4K".parse()?, root, ranks: 8, block };
 /// assert_eq!(Pieces::of(&gather), Pieces { block, size: Bytes::new(4096), count: 3 });
-/// # Ok::<(), orrery_program::schedule::AlgorithmError>(())
+/// # Ok::<(), orrery_base::file::Fault>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pieces {

@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::transfers;
-use orrery_cluster::sharing::calibrate::{
-    FitError, ReferencedSlowdowns, SchemeSlowdowns, SlowdownEstimate,
-};
+use orrery_base::file::Fault;
+use orrery_cluster::sharing::calibrate::{ReferencedSlowdowns, SchemeSlowdowns, SlowdownEstimate};
 use orrery_cluster::sharing::{FittedLaws, LawKind};
 use orrery_measure::sample::{
     MeasuredScheme, MedianTime, NodeMessage, Timings, measured_penalties,
@@ -17,7 +16,7 @@ pub struct SharingFit {
     /// The fitted laws.
     pub laws: FittedLaws,
     /// The names of the laws that could not be fitted, with the reason.
-    pub skipped: Vec<(&'static str, FitError)>,
+    pub skipped: Vec<(&'static str, Fault)>,
     /// The number of slowdowns to which the laws were fitted.
     pub slowdowns: usize,
     /// The schemes that were left out because their messages do not start together.
@@ -33,7 +32,7 @@ pub enum SharingFitError {
     /// None of the requested laws can be fitted.
     #[error("{}", .0.iter().map(|(law, why)| format!("{law} was not fitted: \
         {why}")).collect::<Vec<_>>().join("; "))]
-    NoLaw(Vec<(&'static str, FitError)>),
+    NoLaw(Vec<(&'static str, Fault)>),
 }
 
 /// Fits sharing laws to measured schemes, as far as these identify their parameters.

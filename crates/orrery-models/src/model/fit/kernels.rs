@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::model::KernelOnHost;
+use orrery_base::file::Fault;
 use orrery_base::units::Bytes;
 use orrery_measure::sample::{KernelConditions, KernelTimings};
-use orrery_program::kernel::{KernelFitError, KernelModel, fit, fit_memory};
+use orrery_program::kernel::{KernelModel, NO_TIMES, fit, fit_memory};
 
 /// The models that times of kernels determine.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -13,7 +14,7 @@ pub struct FittedKernels {
     /// The models.
     pub models: Vec<KernelOnHost>,
     /// The conditions under which a kernel has too few readings, with the reason.
-    pub failed: Vec<(KernelConditions, KernelFitError)>,
+    pub failed: Vec<(KernelConditions, Fault)>,
     /// The memory of each host that is known.
     pub host_memory: BTreeMap<String, Bytes>,
 }
@@ -24,7 +25,7 @@ pub struct FittedKernels {
 /// # Errors
 ///
 /// When no kernel has a model: the reason of the first one.
-pub fn fit_kernels(timings: &KernelTimings, level: f64) -> Result<FittedKernels, KernelFitError> {
+pub fn fit_kernels(timings: &KernelTimings, level: f64) -> Result<FittedKernels, Fault> {
     let (mut models, mut failed) = (Vec::new(), Vec::new());
     let equal = timings.equal_hosts();
     let memory = timings.memory();
@@ -46,6 +47,6 @@ pub fn fit_kernels(timings: &KernelTimings, level: f64) -> Result<FittedKernels,
     match failed.first() {
         _ if !models.is_empty() => Ok(FittedKernels { models, failed, host_memory }),
         Some((_, error)) => Err(error.clone()),
-        None => Err(KernelFitError::Empty),
+        None => Err(NO_TIMES.into()),
     }
 }

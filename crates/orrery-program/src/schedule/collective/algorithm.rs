@@ -3,6 +3,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use orrery_base::file::Fault;
 use orrery_base::units::{Bytes, UnknownName};
 
 /// The algorithm of a collective operation, with its fan-out and the size of the segments into
@@ -20,98 +21,98 @@ use orrery_base::units::{Bytes, UnknownName};
 /// assert_eq!(Algorithm::Pipeline(Bytes::new(8192)).to_string(), "pipeline:8K");
 /// assert_eq!("linear:4K".parse(), Ok(Algorithm::LinearSplit(Bytes::new(4096))));
 /// ```
+// The noise of simulated machines depends on the hash and therefore on the numbers of the variants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(isize)]
 pub enum Algorithm {
     /// The root, or rank 0, exchanges messages with the other ranks one by one in increasing order.
     /// In a scan each rank receives from the rank below and sends to the rank above.
-    Linear,
+    Linear = 0,
     /// The binomial tree: v has the children v + 2^k for all 2^k below the lowest set bit of v (for
     /// the root: below p). The largest subtree is served first, or gathered last.
-    Binomial,
+    Binomial = 1,
     /// In step k of 1 to p − 1 each rank r sends a block to r + 1 while it receives one from r − 1
     /// (mod p).
-    Ring,
+    Ring = 2,
     /// In step k of 1 to p − 1 each rank r sends a block to r + k while it receives one from r − k
     /// (mod p).
-    Pairwise,
-    // New variants come last, because the noise of simulated machines depends on the position of
-    // the variant.
+    Pairwise = 3,
     /// As [`Self::Linear`], but all messages of a rank are posted together. In an alltoall and an
     /// allgather each rank posts messages from and to all ranks, in a scan from all ranks below and
     /// to all ranks above.
-    LinearNonblocking,
+    LinearNonblocking = 4,
     /// A linear scatter or gather whose messages each wait for an empty message of their receiver;
     /// a linear alltoall with at most 4 messages in each direction at a time.
-    LinearSync,
+    LinearSync = 5,
     /// This number of chains that begin at the root.
-    Chain(u8, Bytes),
+    Chain(u8, Bytes) = 6,
     /// One chain through all ranks.
-    Pipeline(Bytes),
+    Pipeline(Bytes) = 7,
     /// A tree whose nodes have two children: those of v on level l (v from 2^l − 1 on) are v + 2^l
     /// and v + 2·2^l.
-    Binary(Bytes),
+    Binary(Bytes) = 8,
     /// Each half of the vector along one of the two subtrees of a binary tree, then an exchange of
     /// halves between pairs of ranks of the two subtrees.
-    SplitBinary(Bytes),
+    SplitBinary(Bytes) = 9,
     /// A binary tree whose subtrees have consecutive ranks: the last rank combines the first half,
     /// the second half, itself.
-    InOrderBinary(Bytes),
+    InOrderBinary(Bytes) = 10,
     /// The k-nomial tree: v has the children v + j·k^i, for 0 < j < k and all k^i below the lowest
     /// nonzero digit of v to the base k.
-    KNomial(u8, Bytes),
+    KNomial(u8, Bytes) = 11,
     /// A binomial scatter of p parts of the vector, then an allgather by recursive doubling.
     /// Source: van de Geijn.
-    ScatterAllgather,
+    ScatterAllgather = 12,
     /// A binomial scatter of p parts of the vector, then an allgather along a ring.
-    ScatterAllgatherRing,
+    ScatterAllgatherRing = 13,
     /// A reduce-scatter along a ring, in one pass for each segment of the blocks, then an allgather
     /// along a ring.
-    SegmentedRing(Bytes),
+    SegmentedRing(Bytes) = 14,
     /// In step k each rank exchanges with rank XOR 2^k all that it has. If p is not a power of two,
     /// p − q ranks leave their data with a neighbour before and receive the result after it.
-    RecursiveDoubling,
+    RecursiveDoubling = 15,
     /// In step k each rank exchanges half of what it had with rank XOR q/2^(k+1). Other p as in
     /// recursive doubling.
-    RecursiveHalving,
+    RecursiveHalving = 16,
     /// In step k each rank r sends up to 2^k blocks to r − 2^k (alltoall: those with bit k of their
     /// distance to r + 2^k).
-    Bruck,
+    Bruck = 17,
     /// Bruck's algorithm to the base k, with k − 1 messages in each step.
-    KBruck(u8),
+    KBruck(u8) = 18,
     /// Ranks exchange two blocks alternately with the rank above and the rank below; along a ring
     /// if p is odd.
-    NeighborExchange,
+    NeighborExchange = 19,
     /// The distances of recursive doubling in descending order, each block in a message of its own.
     /// Source: Loch and Koslovski, "Sparbit: a new logarithmic-cost and data locality-aware MPI
     /// Allgather algorithm", 2021.
-    Sparbit,
+    Sparbit = 20,
     /// A reduce-scatter by recursive halving, then an allgather by recursive doubling, or a
     /// binomial gather at the root.
-    Rabenseifner,
+    Rabenseifner = 21,
     /// A reduction to one rank, then a broadcast or a scatter, all along binomial trees.
-    NonOverlapping,
+    NonOverlapping = 22,
     /// In step k of 1 to p − 1 each rank exchanges blocks with rank XOR k; p must be a power of
     /// two.
-    ExclusiveOr,
+    ExclusiveOr = 23,
     /// In step k each rank r sends to r + 2^k and receives from r − 2^k (mod p).
-    Dissemination,
+    Dissemination = 24,
     /// A message that goes around the ring twice.
-    DoubleRing,
+    DoubleRing = 25,
     /// Messages up a binomial tree, then down.
-    Tree,
+    Tree = 26,
     /// Binomial trees of negabinary numbers, whose partners are nearer: in step k rank r exchanges
     /// with r ± (1 − (−2)^(k+1))/3. An allreduce is a reduce-scatter and an allgather. Source: De
     /// Sensi and others, "Bine trees: enhancing collective operations by optimizing communication
     /// locality", SC 2025.
-    Bine,
+    Bine = 27,
     /// Recursive doubling with the partners of Bine trees.
-    BineDoubling,
+    BineDoubling = 28,
     /// As [`Self::Linear`] for a scatter or a gather, with blocks in segments: the root handles a
     /// segment of all ranks, then the next one. In a gather it requests each further segment of a
     /// rank by an empty message. In texts `linear` with a segment. Source: Lastovetsky, Rychkov,
     /// O'Flynn, "A software tool for accurate estimation of parameters of heterogeneous
     /// communication models", 2008, section 4.
-    LinearSplit(Bytes),
+    LinearSplit(Bytes) = 29,
 }
 
 impl Algorithm {
@@ -277,45 +278,10 @@ impl fmt::Display for Algorithm {
     }
 }
 
-/// The error of a text that names no algorithm.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum AlgorithmError {
-    /// An unknown name.
-    #[error(transparent)]
-    Unknown(#[from] UnknownName),
-    /// A fan-out that is no number or out of range.
-    #[error("{text:?}: the fan-out of {name} is a whole number from 2 to 64; write {name}-4")]
-    Fanout {
-        /// The text.
-        text: String,
-        /// The name of the algorithm.
-        name: &'static str,
-    },
-    /// A segment that is no size, or of 0 bytes.
-    #[error(
-        "{text:?}: a segment has a size of at least 1 byte; write {name}:64K, or {name} without \
-            segments"
-    )]
-    Segment {
-        /// The text.
-        text: String,
-        /// The name of the algorithm.
-        name: &'static str,
-    },
-    /// A segment of an algorithm that does not divide its vector.
-    #[error("{text:?}: {name} has no segments; write {name}")]
-    Undivided {
-        /// The text.
-        text: String,
-        /// The name of the algorithm.
-        name: &'static str,
-    },
-}
-
 impl FromStr for Algorithm {
-    type Err = AlgorithmError;
+    type Err = Fault;
 
-    fn from_str(text: &str) -> Result<Self, AlgorithmError> {
+    fn from_str(text: &str) -> Result<Self, Fault> {
         let (name, segment) =
             text.split_once(':').map_or((text, None), |(name, size)| (name, Some(size)));
         let named = |name: &str| Self::ALL.into_iter().find(|algorithm| algorithm.name() == name);
@@ -325,9 +291,12 @@ impl FromStr for Algorithm {
             (Some(algorithm), _) => algorithm,
             (None, Some((algorithm, fanout))) if algorithm.fanout().is_some() => {
                 let valid = fanout.parse().ok().and_then(|fanout| algorithm.with_fanout(fanout));
-                valid.ok_or_else(|| AlgorithmError::Fanout {
-                    text: text.to_owned(),
-                    name: algorithm.name(),
+                valid.ok_or_else(|| {
+                    let name = algorithm.name();
+                    Fault::new(format!(
+                        "{text:?}: the fan-out of {name} is a whole number from 2 to 64; write \
+                            {name}-4"
+                    ))
                 })?
             }
             _ => {
@@ -336,12 +305,15 @@ impl FromStr for Algorithm {
             }
         };
         let Some(segment) = segment else { return Ok(algorithm) };
-        let (text, name) = (text.to_owned(), algorithm.name());
+        let name = algorithm.name();
         match segment.parse() {
-            Ok(size) if size != Bytes::ZERO => {
-                algorithm.with_segment(size).ok_or(AlgorithmError::Undivided { text, name })
-            }
-            _ => Err(AlgorithmError::Segment { text, name }),
+            Ok(size) if size != Bytes::ZERO => algorithm.with_segment(size).ok_or_else(|| {
+                Fault::new(format!("{text:?}: {name} has no segments; write {name}"))
+            }),
+            _ => Err(Fault::new(format!(
+                "{text:?}: a segment has a size of at least 1 byte; write {name}:64K, or {name} \
+                    without segments"
+            ))),
         }
     }
 }

@@ -1,40 +1,39 @@
-use std::fmt;
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 
 use super::Algorithm;
-use orrery_base::units::{Bytes, UnknownName};
+use orrery_base::units::Bytes;
 
-/// A collective operation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum CollectiveKind {
-    /// The root sends a block of its own to each rank.
-    Scatter,
-    /// The root receives a block from each rank.
-    Gather,
-    /// Each rank receives a block from each rank, the same for all.
-    Allgather,
-    /// Each rank sends a block of its own to each rank.
-    Alltoall,
-    // New variants come last, because the noise of simulated machines depends on the position of
-    // the variant.
-    /// No rank continues before all ranks have begun.
-    Barrier,
-    /// All ranks receive the vector of the root.
-    #[serde(rename = "bcast")]
-    Broadcast,
-    /// The vectors of all ranks are combined at the root.
-    Reduce,
-    /// The vectors of all ranks are combined at all ranks.
-    Allreduce,
-    /// The vectors of all ranks are combined; each rank receives a block of the result.
-    ReduceScatter,
-    /// Each rank receives the combination of the vectors of the ranks up to itself.
-    Scan,
-    /// Each rank receives the combination of the vectors of the ranks below itself.
-    Exscan,
+orrery_base::named_enum! {
+    /// A collective operation.
+    // The noise of simulated machines depends on the hash and therefore on the numbers of the
+    // variants.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum CollectiveKind: "collective operation" {
+        /// The root sends a block of its own to each rank.
+        Scatter = 0 => "scatter",
+        /// The root receives a block from each rank.
+        Gather = 1 => "gather",
+        /// Each rank receives a block from each rank, the same for all.
+        Allgather = 2 => "allgather",
+        /// Each rank sends a block of its own to each rank.
+        Alltoall = 3 => "alltoall",
+        /// No rank continues before all ranks have begun.
+        Barrier = 4 => "barrier",
+        /// All ranks receive the vector of the root.
+        #[serde(rename = "bcast")]
+        Broadcast = 5 => "bcast",
+        /// The vectors of all ranks are combined at the root.
+        Reduce = 6 => "reduce",
+        /// The vectors of all ranks are combined at all ranks.
+        Allreduce = 7 => "allreduce",
+        /// The vectors of all ranks are combined; each rank receives a block of the result.
+        ReduceScatter = 8 => "reduce-scatter",
+        /// Each rank receives the combination of the vectors of the ranks up to itself.
+        Scan = 9 => "scan",
+        /// Each rank receives the combination of the vectors of the ranks below itself.
+        Exscan = 10 => "exscan",
+    }
 }
 
 use Algorithm::{
@@ -48,21 +47,6 @@ use Algorithm::{
 const WHOLE: Bytes = Bytes::ZERO;
 
 impl CollectiveKind {
-    /// All kinds.
-    pub const ALL: [Self; 11] = [
-        Self::Scatter,
-        Self::Gather,
-        Self::Allgather,
-        Self::Alltoall,
-        Self::Barrier,
-        Self::Broadcast,
-        Self::Reduce,
-        Self::Allreduce,
-        Self::ReduceScatter,
-        Self::Scan,
-        Self::Exscan,
-    ];
-
     /// The operations whose linear algorithms have thresholds, and that campaigns measure by
     /// default.
     pub const SCATTER_GATHER: [Self; 2] = [Self::Scatter, Self::Gather];
@@ -177,36 +161,5 @@ impl CollectiveKind {
         let is_divided =
             matches!(algorithm, Algorithm::LinearSplit(_)) && !Self::SCATTER_GATHER.contains(&self);
         !is_divided && self.algorithms().iter().any(|known| known.name() == algorithm.name())
-    }
-
-    /// The keyword in files and on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Barrier => "barrier",
-            Self::Broadcast => "bcast",
-            Self::Scatter => "scatter",
-            Self::Gather => "gather",
-            Self::Allgather => "allgather",
-            Self::Alltoall => "alltoall",
-            Self::Reduce => "reduce",
-            Self::Allreduce => "allreduce",
-            Self::ReduceScatter => "reduce-scatter",
-            Self::Scan => "scan",
-            Self::Exscan => "exscan",
-        }
-    }
-}
-
-impl fmt::Display for CollectiveKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for CollectiveKind {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        UnknownName::find("collective operation", text, &Self::ALL, |kind| kind.name())
     }
 }

@@ -21,7 +21,7 @@ mod tree_stage;
 
 use serde::{Deserialize, Serialize};
 
-pub use algorithm::{Algorithm, AlgorithmError};
+pub use algorithm::Algorithm;
 pub use data::Data;
 pub use kind::CollectiveKind;
 pub use step::{Arrival, Step};

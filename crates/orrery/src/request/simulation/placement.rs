@@ -1,8 +1,8 @@
 //! Where the ranks of an application are.
 
-use crate::platform::{
-    Host, HostId, MappingPolicy, Processor, RankMapping, RankMappingError, Topology,
-};
+use std::fmt::Display;
+
+use crate::platform::{Host, HostId, MappingPolicy, Processor, RankMapping, Topology};
 use crate::request::RequestError;
 
 /// A rule that places ranks on hosts, or a list of places.
@@ -23,14 +23,12 @@ impl RankPlacement {
     /// # Errors
     ///
     /// A list that does not fit the hosts or the ranks.
-    pub fn hosts(
-        &self,
-        topology: &Topology,
-        ranks: usize,
-    ) -> Result<Vec<HostId>, RankMappingError> {
+    pub fn hosts(&self, topology: &Topology, ranks: usize) -> Result<Vec<HostId>, RequestError> {
         match self {
             Self::Policy(policy) => Ok(policy.hosts(topology, ranks)),
-            Self::Listed(list) => list.hosts(ranks, |host| topology.host(host)),
+            Self::Listed(list) => list
+                .hosts(ranks, |host| topology.host(host))
+                .map_err(|error| RequestError::run(error.to_string())),
         }
     }
 }
@@ -72,7 +70,7 @@ impl FreeProcessors {
         placement: Option<&RankPlacement>,
         ranks: usize,
     ) -> Result<Vec<Processor>, RequestError> {
-        let failure = |text: String| RequestError::run(format!("{name}: {text}"));
+        let failure = |text: &dyn Display| RequestError::run(format!("{name}: {text}"));
         let all = self.is_taken.len();
         let free: Vec<Processor> =
             Processor::first(all).filter(|one| !self.is_taken[one.index()]).collect();
@@ -82,7 +80,7 @@ impl FreeProcessors {
                 _ => String::new(),
             };
             let need = format!("{ranks} ranks need a processor each; the model has {all}{left}");
-            return Err(failure(need));
+            return Err(failure(&need));
         }
         let Some(placement) = placement else {
             let taken = free[..ranks].to_vec();
@@ -90,13 +88,13 @@ impl FreeProcessors {
             return Ok(taken);
         };
         let hosts = placement.hosts(&self.topology, ranks);
-        let hosts = hosts.map_err(|error| failure(error.to_string()))?;
+        let hosts = hosts.map_err(|error| failure(&error))?;
         let mut taken = Vec::with_capacity(ranks);
         for host in hosts {
             let own = &self.of_host[host.index()];
             let Some(&processor) = own.iter().find(|one| !self.is_taken[one.index()]) else {
                 let (host, count) = (&self.topology.hosts[host.index()].name, own.len());
-                return Err(failure(format!(
+                return Err(failure(&format!(
                     "the placement needs more than the {count} processors of host {host}"
                 )));
             };

@@ -135,8 +135,7 @@ impl SimulatedPlatform {
                 Self::Flows(SharedLinks { topology, .. })
                 | Self::LogGops { hosts: Some(topology), .. } => {
                     let placement = placement.unwrap_or(&RankPlacement::DEFAULT);
-                    let chosen = placement.hosts(topology, ranks);
-                    let chosen = chosen.map_err(|error| RequestError::run(error.to_string()))?;
+                    let chosen = placement.hosts(topology, ranks)?;
                     let hosts = chosen.iter().map(|host| &topology.hosts[host.index()]);
                     let (names, speeds) = hosts.map(|host| (host.name.clone(), host.speed)).unzip();
                     (names, chosen.iter().map(|host| host.0).collect(), speeds)

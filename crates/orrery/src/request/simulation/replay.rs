@@ -84,7 +84,7 @@ pub(super) fn on_model(
         let outcome = replay_point_to_point(schedule, &placement, &mut network, events);
         outcome.map_err(|error| match error {
             EngineError::Deadlock(deadlock) => located(SimulationError::Deadlock(deadlock)),
-            error => RequestError::run(error.to_string()),
+            error @ EngineError::Other(_) => RequestError::run(error.to_string()),
         })
     })
 }

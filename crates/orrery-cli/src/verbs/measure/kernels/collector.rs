@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use anyhow::bail;
-use orrery::sample::file::kernels::KernelsWriter;
+use orrery::sample::file::KernelsWriter;
 use orrery::sample::{HOST_CLASSES, KernelReading, KernelTimings, Provenance};
 
 use crate::context::{Context, warn};
@@ -36,8 +36,8 @@ impl Collector {
     pub fn resume(&mut self, path: &Path, machine: &Provenance) -> anyhow::Result<()> {
         let (writer, loaded) = KernelsWriter::resume(path)?;
         loaded.warnings.iter().for_each(warn);
-        same_machine(path, machine, &loaded.timings.provenance)?;
-        let [now, before] = [machine, &loaded.timings.provenance]
+        same_machine(path, machine, &loaded.samples.provenance)?;
+        let [now, before] = [machine, &loaded.samples.provenance]
             .map(|one| one.get(HOST_CLASSES).unwrap_or("none"));
         if now != before {
             let path = path.display();
@@ -47,7 +47,7 @@ impl Collector {
             );
         }
         (self.writer, self.before, self.timings) =
-            (Some(writer), loaded.timings.readings.len(), loaded.timings);
+            (Some(writer), loaded.samples.readings.len(), loaded.samples);
         Ok(())
     }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, anyhow, bail};
 use orrery::kernel::Kernel;
-use orrery::sample::file::kernels as file;
+use orrery::sample::file::{parse_table, to_text};
 use orrery::sample::{KernelReading, KernelTimings};
 use orrery_mpi::{MpiError, TaskEvent, TaskLink, Tasks};
 
@@ -28,7 +28,7 @@ const READINGS: &str = "readings";
 /// earlier campaigns.
 pub fn serve(arguments: &KernelArguments, link: &TaskLink, text: &str) -> Result<(), String> {
     let measure = || -> anyhow::Result<()> {
-        let known = file::parse(text, "the readings of rank 0")?.timings.readings;
+        let known = parse_table::<KernelTimings>(text, "the readings of rank 0")?.samples.readings;
         let kernels = Kernels::new(arguments)?;
         let mut campaign = HostCampaign::open(arguments, kernels)?;
         for words in campaign.descriptions() {
@@ -55,7 +55,7 @@ impl Listener for Member<'_> {
 
     fn store(&mut self, readings: &[KernelReading]) -> anyhow::Result<()> {
         let timings = KernelTimings { readings: readings.to_vec(), ..KernelTimings::default() };
-        Ok(self.link.send(format!("{READINGS}\n{}", file::to_text(&timings)?))?)
+        Ok(self.link.send(format!("{READINGS}\n{}", to_text(&timings)?))?)
     }
 
     fn is_over(&mut self, _: Kernel) -> bool {
@@ -108,10 +108,7 @@ impl Remote<'_> {
         };
         let is_own = |one: &&KernelReading| self.names.get(&rank) == Some(&one.conditions.host);
         let readings = self.known.readings.iter().filter(is_own).cloned().collect();
-        tasks.start(
-            rank,
-            &file::to_text(&KernelTimings { readings, ..KernelTimings::default() })?,
-        )?;
+        tasks.start(rank, &to_text(&KernelTimings { readings, ..KernelTimings::default() })?)?;
         self.loading.insert(rank);
         Ok(true)
     }
@@ -182,7 +179,9 @@ fn take(host: &str, text: &str, collector: &mut Collector) -> anyhow::Result<()>
     match text.split_once('\n') {
         Some((SAY, words)) => collector.say(host, words),
         Some((WARN, words)) => collector.warn(host, words),
-        Some((READINGS, text)) => collector.store(&file::parse(text, host)?.timings.readings)?,
+        Some((READINGS, text)) => {
+            collector.store(&parse_table::<KernelTimings>(text, host)?.samples.readings)?;
+        }
         _ => bail!("{host}: its rank sent an unknown text"),
     }
     Ok(())

@@ -3,9 +3,10 @@ use std::path::{Path, PathBuf};
 
 use super::summary::{self, SummaryRow};
 use super::{PicoSelection, names, raw};
-use crate::sample::import::{Fault, ImportError, Imported, Remark, RemarkKind};
+use crate::sample::import::unusable::{no_element, unequal_blocks};
+use crate::sample::import::{Imported, NOT_TEXT, Remark, TORN_LINE};
 use crate::sample::{Experiment, ExperimentFields, Provenance, Sample, UnknownExperiment};
-use orrery_base::file::Position;
+use orrery_base::file::{Fault, FileError, torn_line};
 use orrery_base::units::{Bytes, Seconds};
 use orrery_program::schedule::CollectiveKind;
 
@@ -49,12 +50,12 @@ impl PicoImporter {
         &mut self,
         content: impl AsRef<[u8]>,
         name: impl AsRef<Path>,
-    ) -> Result<(), ImportError> {
+    ) -> Result<(), FileError> {
         let (content, path) = (content.as_ref(), name.as_ref());
         let content = content.strip_prefix("\u{feff}".as_bytes()).unwrap_or(content);
         let text = match std::str::from_utf8(content) {
             Ok(text) if !text.contains('\0') => text,
-            _ => return Err(at(path, "", 1, 0, Fault::NotText)),
+            _ => return Err(FileError::located(path, "", Fault::new(NOT_TEXT).at(0))),
         };
         let header = text.lines().next().unwrap_or_default();
         if summary::is_header(header) {
@@ -62,44 +63,43 @@ impl PicoImporter {
         } else if raw::is_header(header) {
             self.add_raw(text, path)
         } else {
-            Err(ImportError::NoPico { path: path.to_owned() })
+            let message = "this is no result of PICO: its first line is neither \"highest\" nor \
+                names of columns with collective, algorithm and median";
+            Err(FileError::whole(path, Fault::new(message)))
         }
     }
 
     /// Reads the rows of a table of quantiles.
-    fn add_summary(&mut self, text: &str, path: &Path) -> Result<(), ImportError> {
-        for row in summary::rows(text) {
-            match row {
-                Ok(row) => self.rows.push((path.to_owned(), row)),
-                Err((line, byte, fault)) => {
-                    let content = text.lines().nth(line - 1).unwrap_or_default();
-                    return Err(at(path, content, line, byte, fault));
-                }
-            }
-        }
-        if summary::is_torn(text) {
-            let (path, line) = (path.to_owned(), text.lines().count());
-            self.imported.remarks.push(Remark { path, line, kind: RemarkKind::TornLine });
+    fn add_summary(&mut self, text: &str, path: &Path) -> Result<(), FileError> {
+        let rows = summary::rows(text).map_err(|fault| FileError::located(path, text, fault))?;
+        self.rows.extend(rows.into_iter().map(|row| (path.to_owned(), row)));
+        if let Some(line) = torn_line(text.as_bytes()).filter(|line| *line > 1) {
+            let (path, kind) = (path.to_owned(), TORN_LINE.to_owned());
+            self.imported.warnings.push(Remark { path, line, kind });
         }
         self.sources.push(format!("PICO from {}", path.display()));
         Ok(())
     }
 
     /// Reads a file of single readings, which is a further launch of its experiment.
-    fn add_raw(&mut self, text: &str, path: &Path) -> Result<(), ImportError> {
-        let located = |(line, byte, fault): (usize, usize, Fault)| {
-            at(path, text.lines().nth(line - 1).unwrap_or_default(), line, byte, fault)
-        };
+    fn add_raw(&mut self, text: &str, path: &Path) -> Result<(), FileError> {
+        let located = |fault| FileError::located(path, text, fault);
         let file = raw::RawFile::of(text, path).map_err(located)?;
-        let missing = |what| ImportError::NotSelected { path: path.to_owned(), what };
+        let missing = |what| {
+            let message = format!("single readings of PICO do not contain {what}; select it");
+            FileError::whole(path, Fault::new(message))
+        };
         let kind = self.selection.operation.ok_or_else(|| missing("the operation"))?;
         let per_host =
             self.selection.ppn.ok_or_else(|| missing("the number of processes per node"))?;
         let nodes = self.selection.nodes.ok_or_else(|| missing("the number of nodes"))?;
         let procs = nodes.saturating_mul(per_host);
-        if file.ranks.is_some_and(|ranks| ranks != procs) {
-            let fault = Fault::Ranks { found: file.ranks.unwrap_or_default(), selected: procs };
-            return Err(at(path, "", 1, 0, fault));
+        if let Some(found) = file.ranks.filter(|ranks| *ranks != procs) {
+            let message = format!(
+                "these are the times of {found} ranks, but {procs} processes are selected; correct \
+                    the selection"
+            );
+            return Err(located(Fault::new(message).at(0)));
         }
         self.is_raw = true;
         self.count(file.nanoseconds.len() as u64);
@@ -123,14 +123,23 @@ impl PicoImporter {
     ///
     /// If a table of quantiles contains several systems, numbers of nodes or of processes per node
     /// and the selection leaves more than one, or none.
-    pub fn finish(mut self) -> Result<Imported, ImportError> {
+    pub fn finish(mut self) -> Result<Imported, FileError> {
         let rows = std::mem::take(&mut self.rows);
         let found: BTreeSet<_> = rows.iter().map(|(_, row)| row.setup.clone()).collect();
         let selected: BTreeSet<_> =
             found.iter().filter(|setup| self.selection.includes(setup)).collect();
         if let (Some((path, _)), false) = (rows.first(), selected.len() == 1) {
-            let (path, found) = (path.clone(), found.iter().map(ToString::to_string).collect());
-            return Err(ImportError::Setups { path, found, selected: selected.len() });
+            let found: Vec<String> = found.iter().map(ToString::to_string).collect();
+            let number = match selected.len() {
+                0 => "none".to_owned(),
+                several => several.to_string(),
+            };
+            let message = format!(
+                "{number} of these are selected, but a samples file has one: {}; select a system, \
+                    a number of nodes, a number of processes per node and a library",
+                found.join("; ")
+            );
+            return Err(FileError::whole(path, Fault::new(message)));
         }
         let chosen = || rows.iter().filter(|(_, row)| selected.contains(&row.setup));
         let runs: BTreeSet<&str> = chosen().map(|(_, row)| row.run.as_str()).collect();
@@ -213,11 +222,11 @@ impl PicoImporter {
             |kind| self.imported.remarks.push(Remark { path: path.to_owned(), line, kind });
         let blocks = if kind.has_blocks() { procs.max(1) as u64 } else { 1 };
         if bytes < element.saturating_mul(blocks) {
-            remark(RemarkKind::NoElement(format!("{kind}/{algorithm}, {bytes} bytes")));
+            remark(no_element(&format!("{kind}/{algorithm}, {bytes} bytes")));
             return None;
         }
         if !bytes.is_multiple_of(blocks) {
-            remark(RemarkKind::UnequalBlocks(format!("{kind}/{algorithm}, {bytes} bytes")));
+            remark(unequal_blocks(&format!("{kind}/{algorithm}, {bytes} bytes")));
             return None;
         }
         let fields = ExperimentFields {
@@ -233,10 +242,4 @@ impl PicoImporter {
         self.imported.samples.push(Sample { experiment, launch, rep: *rep, seconds });
         *rep += 1;
     }
-}
-
-/// The error of a fault at a byte of a line.
-fn at(path: &Path, content: &str, line: usize, byte: usize, fault: Fault) -> ImportError {
-    let column = content.get(..byte).map_or(0, |before| before.chars().count()) + 1;
-    ImportError::Line { path: path.to_owned(), position: Position { line, column }, fault }
 }

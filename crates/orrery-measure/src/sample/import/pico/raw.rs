@@ -5,8 +5,8 @@
 use std::path::Path;
 
 use super::names;
-use super::summary::Located;
-use crate::sample::import::Fault;
+use crate::sample::import::invalid_value;
+use orrery_base::file::{Fault, Result, lines};
 
 /// The part of the iterations, from the first on, that PICO discards as warm-up. Source:
 /// plot/summarize_data.py of PICO.
@@ -36,18 +36,24 @@ pub(super) fn is_header(line: &str) -> bool {
 
 impl RawFile {
     /// Parses a file.
-    pub(super) fn of(text: &str, path: &Path) -> Located<Self> {
-        let (algorithm, elements, element) = name(path).ok_or((1, 0, Fault::Name))?;
+    pub(super) fn of(text: &str, path: &Path) -> Result<Self> {
+        let (algorithm, elements, element) = name(path).ok_or_else(|| {
+            Fault::new(
+                "the name of this file does not contain its size, algorithm and type, such as \
+                    1048576_ring_ompi_int32.csv; restore its name",
+            )
+            .at(0)
+        })?;
         let header = text.lines().next().unwrap_or_default();
         let ranks = Some(header.trim_end().split(',').count() - 1).filter(|ranks| *ranks > 0);
-        let whole = text.lines().count() - usize::from(!text.ends_with('\n'));
         let mut nanoseconds = Vec::new();
-        for (index, line) in text.lines().enumerate().take(whole).skip(1) {
+        for (start, line, _) in lines(text).skip(1).filter(|(.., is_whole)| *is_whole) {
             let first = line.split(',').next().unwrap_or_default().trim();
             let time = first.parse().ok().filter(|time: &f64| time.is_finite() && *time >= 0.0);
-            let expected = "a time in nanoseconds, such as 4120";
-            let fault = || Fault::Value { column: "highest", found: first.to_owned(), expected };
-            nanoseconds.push(time.ok_or_else(|| (index + 1, 0, fault()))?);
+            nanoseconds.push(time.ok_or_else(|| {
+                let expected = "a time in nanoseconds, such as 4120";
+                Fault::new(invalid_value("highest", first, expected)).at(start)
+            })?);
         }
         let warm_up = (nanoseconds.len() as f64 * WARM_UP) as usize;
         nanoseconds.drain(..warm_up);

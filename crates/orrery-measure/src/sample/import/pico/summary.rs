@@ -3,7 +3,8 @@
 use std::fmt;
 
 use super::names;
-use crate::sample::import::Fault;
+use crate::sample::import::{invalid_value, missing_field};
+use orrery_base::file::{Fault, Result, lines};
 use orrery_base::units::Seconds;
 use orrery_program::schedule::CollectiveKind;
 
@@ -74,46 +75,31 @@ pub(super) struct SummaryRow {
     pub(super) quantiles: [Seconds; 3],
 }
 
-/// A result whose error comes with its line and byte.
-pub(super) type Located<T> = Result<T, (usize, usize, Fault)>;
-
 /// Returns true for the line of column names of such a table.
 pub(super) fn is_header(line: &str) -> bool {
     let names: Vec<&str> = line.trim_end().split(',').collect();
     ["collective", "algorithm", "median"].iter().all(|wanted| names.contains(wanted))
 }
 
-/// Returns true if the last row has no line break.
-pub(super) fn is_torn(text: &str) -> bool {
-    !text.ends_with('\n') && text.lines().count() > 1
-}
-
 /// The rows of a table; a last row without line break is left out.
-pub(super) fn rows(text: &str) -> impl Iterator<Item = Located<SummaryRow>> {
+pub(super) fn rows(text: &str) -> Result<Vec<SummaryRow>> {
     let names: Vec<&str> = text.lines().next().unwrap_or_default().trim_end().split(',').collect();
-    let place = |wanted: &&'static str| {
+    let place = |wanted: &&str| {
         let place = names.iter().position(|name| name == wanted);
-        place.ok_or((1, 0, Fault::NoColumn { column: wanted }))
+        place.ok_or_else(|| {
+            let message =
+                format!("there is no column {wanted:?} in the line of column names; add it");
+            Fault::new(message).at(0)
+        })
     };
-    let places: Located<Vec<usize>> = COLUMNS.iter().map(place).collect();
-    let (places, error) = match places {
-        Ok(places) => (places, None),
-        Err(error) => (Vec::new(), Some(Err(error))),
-    };
-    let whole = text.lines().count() - usize::from(is_torn(text));
-    let is_readable = error.is_none();
-    let lines = text
-        .lines()
-        .enumerate()
-        .take(whole)
-        .skip(1)
-        .filter(move |(_, line)| is_readable && !line.trim().is_empty());
-    error
-        .into_iter()
-        .chain(lines.map(move |(index, line)| Fields::of(line, index + 1, &places).row()))
+    let places: Vec<usize> = COLUMNS.iter().map(place).collect::<Result<_>>()?;
+    let rows = (1..).zip(lines(text)).skip(1);
+    rows.filter(|(_, (_, line, is_whole))| *is_whole && !line.trim().is_empty())
+        .map(|(number, (start, line, _))| Fields::of(line, number, start, &places).row())
+        .collect()
 }
 
-/// The fields of a line with their first bytes.
+/// The fields of a line with their first bytes in the text.
 struct Fields<'a> {
     line: usize,
     found: Vec<(usize, &'a str)>,
@@ -122,35 +108,35 @@ struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    fn of(content: &'a str, line: usize, places: &'a [usize]) -> Self {
-        let mut start = 0;
+    fn of(content: &'a str, line: usize, start: usize, places: &'a [usize]) -> Self {
+        let mut next = start;
         let mut found = Vec::new();
         for field in content.split(',') {
-            found.push((start, field.trim()));
-            start += field.len() + 1;
+            found.push((next, field.trim()));
+            next += field.len() + 1;
         }
-        Self { line, found, end: content.len(), places }
+        Self { line, found, end: start + content.len(), places }
     }
 
     /// The field of the column with this index in [`COLUMNS`].
-    fn field(&self, column: usize) -> Located<(usize, &'a str)> {
+    fn field(&self, column: usize) -> Result<(usize, &'a str)> {
         let field = self.found.get(self.places[column]).copied();
-        field.ok_or((self.line, self.end, Fault::Short { column: COLUMNS[column] }))
+        field.ok_or_else(|| Fault::new(missing_field(COLUMNS[column])).at(self.end))
     }
 
     /// The value of a column, by a parser that returns `None` for invalid texts.
     fn value<T>(
         &self,
         column: usize,
-        expected: &'static str,
+        expected: &str,
         parse: impl FnOnce(&'a str) -> Option<T>,
-    ) -> Located<T> {
+    ) -> Result<T> {
         let (start, text) = self.field(column)?;
-        let fault = || Fault::Value { column: COLUMNS[column], found: text.to_owned(), expected };
-        parse(text).ok_or_else(|| (self.line, start, fault()))
+        parse(text)
+            .ok_or_else(|| Fault::new(invalid_value(COLUMNS[column], text, expected)).at(start))
     }
 
-    fn row(&self) -> Located<SummaryRow> {
+    fn row(&self) -> Result<SummaryRow> {
         let word = |column| self.field(column).map(|(_, text)| text.to_owned());
         let count = |column| {
             let parse =

@@ -1,10 +1,13 @@
-use std::fmt::{self, Write as _};
+use std::fmt;
+use std::str::FromStr;
 use std::sync::LazyLock;
 
+use super::layout::{self, Column, NUMBER, Row, Table, WrittenTable, columns};
 use super::suspicious_rows::RowTime;
-use super::table::{self, Column, Layout};
-use crate::sample::{Experiment, ExperimentFields, PROCESSOR_COLUMNS, Sample};
-use orrery_base::file::Fault;
+use crate::sample::{
+    Experiment, ExperimentFields, PROCESSOR_COLUMNS, Provenance, Sample, Samples, UnknownExperiment,
+};
+use orrery_base::file::{Fault, FileKind};
 use orrery_base::units::{Bytes, Seconds};
 use orrery_cluster::platform::Processor;
 
@@ -26,8 +29,6 @@ const PROCESSOR: &str = "the number of a processor, such as 0 or 17 (below 10485
 const PROCS: &str = "a number of processors, such as 16 (1 to 1048576)";
 /// The valid sizes.
 const SIZE: &str = "a size in bytes, such as 0 or 4096 (up to 1 TiB, without unit)";
-/// The valid integers.
-const NUMBER: &str = "an integer, such as 0";
 /// The valid numbers of messages.
 const COUNT: &str = "a number of messages, such as 10 (1 to 1048576)";
 /// The valid delays.
@@ -35,25 +36,8 @@ const DELAY: &str = "a time in seconds, such as 0.0001 (0 to 1000)";
 /// The valid times.
 const TIME: &str = "a time in seconds, such as 0.0000412 (finite, not negative)";
 
-macro_rules! columns {
-    ($($column:ident $name:literal),+ $(,)?) => {
-        /// A column of the samples file.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub(super) enum SampleColumn { $($column),+ }
-
-        impl Column for SampleColumn {
-            const ALL: &'static [Self] = &[$(Self::$column),+];
-            const REQUIRED: &'static [Self] = &[Self::Experiment, Self::Seconds];
-            const REPETITION: Self = Self::Rep;
-
-            fn name(self) -> &'static str {
-                match self { $(Self::$column => $name),+ }
-            }
-        }
-    };
-}
-
 columns! {
+    SampleColumn:
     Experiment "experiment",
     I "i",
     J "j",
@@ -74,49 +58,118 @@ columns! {
 const PROCESSORS: [SampleColumn; PROCESSOR_COLUMNS.len()] =
     [SampleColumn::I, SampleColumn::J, SampleColumn::K];
 
-/// The content of a row.
-#[derive(Debug, PartialEq)]
-pub(super) enum Row {
-    /// A reading.
-    Sample(Sample),
-    /// A reading of an unknown experiment, with its name.
-    Unknown(String),
+impl Table for Samples {
+    type Column = SampleColumn;
+    const FILE: &'static str = "samples file";
+    const FORMAT: &'static str = "orrery-samples 1";
+    const EXAMPLE: &'static str = "experiment,i,j,size,seconds";
+    const KIND: FileKind = FileKind::Samples;
+    const REQUIRED: &'static [SampleColumn] = &[SampleColumn::Experiment, SampleColumn::Seconds];
+    const REPETITION: SampleColumn = SampleColumn::Rep;
+
+    fn provenance(&self) -> &Provenance {
+        &self.provenance
+    }
+
+    fn provenance_mut(&mut self) -> &mut Provenance {
+        &mut self.provenance
+    }
+
+    fn push(&mut self, row: Row<SampleColumn>) -> Result<RowTime, Fault> {
+        match read(row)? {
+            Ok(sample) => {
+                Self::push(self, sample);
+                Ok(time(&sample))
+            }
+            Err(experiment) => {
+                match self.unknown.iter_mut().find(|one| one.experiment == experiment) {
+                    Some(unknown) => unknown.rows += 1,
+                    None => self.unknown.push(UnknownExperiment { experiment, rows: 1 }),
+                }
+                Ok(RowTime::None)
+            }
+        }
+    }
 }
 
-/// The fields of a row and the name of its experiment.
-struct Fields<'a> {
-    row: table::Row<'a, SampleColumn>,
-    experiment: &'a str,
+impl WrittenTable for Samples {
+    type Reading = Sample;
+
+    fn rows(&self) -> impl Iterator<Item = Sample> {
+        self.iter()
+    }
+
+    fn cells(sample: &Sample) -> Result<Vec<(SampleColumn, String)>, Fault> {
+        check(&sample.experiment).map_err(|(_, fault)| fault)?;
+        let seconds = sample.seconds.get();
+        if !is_time(seconds) {
+            return Err(value(SampleColumn::Seconds, &seconds.to_string(), TIME).1);
+        }
+        let fields = sample.experiment.fields();
+        let content =
+            |&column: &SampleColumn| cell(&fields, column).map(|cell| (column, cell.to_string()));
+        let mut cells = vec![(SampleColumn::Experiment, sample.experiment.name())];
+        cells.extend(SampleColumn::ALL.iter().filter_map(content));
+        cells.push((SampleColumn::Launch, sample.launch.to_string()));
+        cells.push((SampleColumn::Rep, sample.rep.to_string()));
+        cells.push((SampleColumn::Seconds, seconds.to_string()));
+        Ok(cells)
+    }
+
+    /// An absent column is read as 0.
+    fn is_expendable(column: SampleColumn, field: &str) -> bool {
+        use SampleColumn::{Delay, Launch, Rep, Reply};
+        field == "0" && matches!(column, Reply | Delay | Launch | Rep)
+    }
 }
 
-/// A result whose error comes with its column.
-type Located<T> = Result<T, (SampleColumn, Fault)>;
-
-pub(super) fn read(row: table::Row<SampleColumn>) -> Located<Row> {
-    let mut fields = Fields { row, experiment: "every row" };
-    fields.experiment = fields.needed(SampleColumn::Experiment)?;
-    let Some(template) = named(fields.experiment) else {
-        return Ok(Row::Unknown(fields.experiment.to_owned()));
-    };
-    let values = values(&fields, &template.fields())?;
+/// Parses a row: a reading, or the name of its unknown experiment.
+fn read(row: Row<SampleColumn>) -> Result<Result<Sample, String>, Fault> {
+    let name = needed(row, SampleColumn::Experiment, "every row")?;
+    let Some(template) = named(name) else { return Ok(Err(name.to_owned())) };
+    let values = values(row, name, &template.fields())?;
     let experiment = template.with_fields(&values);
     let used = experiment.fields();
     let is_lost =
         |column| cell(&used, column).is_none_or(|kept| Some(kept) != cell(&values, column));
-    let mut given = SampleColumn::ALL.iter().filter(|column| !fields.text(**column).is_empty());
+    let mut given = SampleColumn::ALL.iter().filter(|column| !row.text(**column).is_empty());
     if let Some(other) = given.find(|&&column| !is_common(column) && is_lost(column)) {
-        return Ok(Row::Unknown(format!("{} with {}", fields.experiment, other.name())));
+        return Ok(Err(format!("{name} with {}", other.name())));
     }
-    check(&experiment)?;
-    let launch = fields.optional(SampleColumn::Launch, NUMBER)?.unwrap_or(0);
-    let rep = fields.optional(SampleColumn::Rep, NUMBER)?.unwrap_or(0);
-    let seconds = fields.needed(SampleColumn::Seconds)?;
-    let seconds = seconds
-        .parse()
-        .ok()
-        .filter(|&seconds| is_time(seconds))
-        .ok_or_else(|| value(SampleColumn::Seconds, seconds, TIME))?;
-    Ok(Row::Sample(Sample { experiment, launch, rep, seconds: Seconds::new(seconds) }))
+    check(&experiment).map_err(|(column, fault)| row.at(column, fault))?;
+    let (launch, rep) = (row.number(SampleColumn::Launch)?, row.number(SampleColumn::Rep)?);
+    let seconds: f64 = number(row, SampleColumn::Seconds, name, TIME)?;
+    if !is_time(seconds) {
+        return Err(row.invalid(SampleColumn::Seconds, TIME));
+    }
+    Ok(Ok(Sample { experiment, launch, rep, seconds: Seconds::new(seconds) }))
+}
+
+/// The text of a column that an experiment requires.
+fn needed<'a>(
+    row: Row<'a, SampleColumn>,
+    column: SampleColumn,
+    experiment: &str,
+) -> Result<&'a str, Fault> {
+    let text = row.text(column);
+    if !text.is_empty() {
+        return Ok(text);
+    }
+    let name = column.name();
+    let message = format!(
+        "column {name:?} is empty, but {experiment} requires it; fill it in or remove the line"
+    );
+    Err(row.at(column, message))
+}
+
+/// The number in a column that an experiment requires.
+fn number<T: FromStr>(
+    row: Row<SampleColumn>,
+    column: SampleColumn,
+    experiment: &str,
+    expected: &'static str,
+) -> Result<T, Fault> {
+    needed(row, column, experiment)?.parse().map_err(|_| row.invalid(column, expected))
 }
 
 /// Returns true for columns that all rows have, whatever the experiment.
@@ -135,9 +188,14 @@ fn named(name: &str) -> Option<Experiment> {
     known.or_else(|| Experiment::collective_template(name))
 }
 
-/// The values of a row in the columns that the experiment uses.
-fn values(row: &Fields, used: &ExperimentFields) -> Located<ExperimentFields> {
-    let processor = |column| row.number(column, PROCESSOR).map(Processor);
+/// The values of a row in the columns that the experiment `name` uses.
+fn values(
+    row: Row<SampleColumn>,
+    name: &str,
+    used: &ExperimentFields,
+) -> Result<ExperimentFields, Fault> {
+    use SampleColumn as C;
+    let processor = |column| number(row, column, name, PROCESSOR).map(Processor);
     let mut processors = used.processors;
     for (processor_of, column) in processors.iter_mut().flatten().zip(PROCESSORS) {
         *processor_of = processor(column)?;
@@ -145,20 +203,20 @@ fn values(row: &Fields, used: &ExperimentFields) -> Located<ExperimentFields> {
     Ok(ExperimentFields {
         processors,
         root: used.root.map(|_| processor(PROCESSORS[0])).transpose()?,
-        procs: used.procs.map(|_| row.number(SampleColumn::Procs, PROCS)).transpose()?,
-        size: row.number(SampleColumn::Size, SIZE).map(Bytes::new)?,
+        procs: used.procs.map(|_| number(row, C::Procs, name, PROCS)).transpose()?,
+        size: number(row, C::Size, name, SIZE).map(Bytes::new)?,
         reply: match used.reply {
-            Some(_) => Some(Bytes::new(row.optional(SampleColumn::Reply, SIZE)?.unwrap_or(0))),
+            Some(_) => Some(Bytes::new(row.optional(C::Reply, SIZE)?.unwrap_or(0))),
             None => None,
         },
-        count: used.count.map(|_| row.number(SampleColumn::Count, COUNT)).transpose()?,
+        count: used.count.map(|_| number(row, C::Count, name, COUNT)).transpose()?,
         delay: used.delay.map(|_| delay(row)).transpose()?,
-        set: used.set.map(|_| row.number(SampleColumn::Set, NUMBER)).transpose()?,
+        set: used.set.map(|_| number(row, C::Set, name, NUMBER)).transpose()?,
     })
 }
 
 /// Checks that the processors, sizes and counts of an experiment are valid.
-fn check(experiment: &Experiment) -> Located<()> {
+fn check(experiment: &Experiment) -> Result<(), (SampleColumn, Fault)> {
     let fields = experiment.fields();
     for (column, size) in
         [(SampleColumn::Size, Some(fields.size)), (SampleColumn::Reply, fields.reply)]
@@ -206,12 +264,12 @@ fn check(experiment: &Experiment) -> Located<()> {
 }
 
 /// The delay of a train in nanoseconds.
-fn delay(fields: &Fields) -> Located<u64> {
-    let seconds = fields.optional::<f64>(SampleColumn::Delay, DELAY)?.unwrap_or(0.0);
+fn delay(row: Row<SampleColumn>) -> Result<u64, Fault> {
+    let seconds = row.optional::<f64>(SampleColumn::Delay, DELAY)?.unwrap_or(0.0);
     if (0.0..=MAX_DELAY).contains(&seconds) {
         Ok((seconds * 1e9).round() as u64)
     } else {
-        Err(value(SampleColumn::Delay, fields.text(SampleColumn::Delay), DELAY))
+        Err(row.invalid(SampleColumn::Delay, DELAY))
     }
 }
 
@@ -222,106 +280,16 @@ fn is_time(seconds: f64) -> bool {
 
 /// The fault of an invalid value.
 fn value(column: SampleColumn, found: &str, expected: &'static str) -> (SampleColumn, Fault) {
-    (column, table::invalid_value(column.name(), found, expected))
-}
-
-impl<'a> Fields<'a> {
-    /// The text of a column, empty if the file does not have it.
-    fn text(&self, column: SampleColumn) -> &'a str {
-        self.row.text(column)
-    }
-
-    /// The text of a required column.
-    fn needed(&self, column: SampleColumn) -> Located<&'a str> {
-        let text = self.text(column);
-        let missing = || {
-            Fault::new(format!(
-                "column {column:?} is empty, but {experiment} requires it; fill \
-                it in or remove the line",
-                column = column.name(),
-                experiment = self.experiment
-            ))
-        };
-        if text.is_empty() { Err((column, missing())) } else { Ok(text) }
-    }
-
-    /// The integer in a required column.
-    fn number<T: std::str::FromStr>(
-        &self,
-        column: SampleColumn,
-        expected: &'static str,
-    ) -> Located<T> {
-        let text = self.needed(column)?;
-        text.parse().map_err(|_| value(column, text, expected))
-    }
-
-    /// The integer in a column; `None` if it is empty.
-    fn optional<T: std::str::FromStr>(
-        &self,
-        column: SampleColumn,
-        expected: &'static str,
-    ) -> Located<Option<T>> {
-        if self.text(column).is_empty() {
-            Ok(None)
-        } else {
-            self.number(column, expected).map(Some)
-        }
-    }
+    (column, layout::invalid_value(column, found, expected))
 }
 
 /// Checks whether the time of a reading is plausible.
-pub(super) fn time(sample: &Sample) -> RowTime {
+fn time(sample: &Sample) -> RowTime {
     let ExperimentFields { procs, size, reply, count, delay, .. } = sample.experiment.fields();
     // A message and its reply, a train, or one block for each processor.
     let messages = count.map_or_else(|| procs.unwrap_or(2) as f64, f64::from);
     let delay = delay.map_or(0.0, |nanoseconds| nanoseconds as f64 / 1e9);
     RowTime::of(sample.seconds.get(), messages, size.max(reply.unwrap_or(size)), delay)
-}
-
-/// Appends a row with the columns of `layout`.
-pub(super) fn write(
-    text: &mut String,
-    layout: &Layout<SampleColumn>,
-    sample: &Sample,
-) -> Result<(), Fault> {
-    check(&sample.experiment).map_err(|(_, fault)| fault)?;
-    if !is_time(sample.seconds.get()) {
-        return Err(value(SampleColumn::Seconds, &sample.seconds.get().to_string(), TIME).1);
-    }
-    let mut row = vec![String::new(); layout.width];
-    for (column, field) in cells(sample) {
-        let Some(place) = layout.field(column) else {
-            // An absent column is read as 0.
-            if field == "0"
-                && matches!(
-                    column,
-                    SampleColumn::Reply
-                        | SampleColumn::Delay
-                        | SampleColumn::Launch
-                        | SampleColumn::Rep
-                )
-            {
-                continue;
-            }
-            return Err(table::no_column(column.name()));
-        };
-        row[place] = field;
-    }
-    writeln!(text, "{}", row.join(",")).expect("writing to a string does not fail");
-    Ok(())
-}
-
-/// The columns of a sample with their content.
-fn cells(sample: &Sample) -> Vec<(SampleColumn, String)> {
-    let fields = sample.experiment.fields();
-    let content =
-        |&column: &SampleColumn| cell(&fields, column).map(|cell| (column, cell.to_string()));
-    let mut cells = vec![(SampleColumn::Experiment, sample.experiment.name())];
-    cells.extend(SampleColumn::ALL.iter().filter_map(content));
-    cells.push((SampleColumn::Launch, sample.launch.to_string()));
-    cells.push((SampleColumn::Rep, sample.rep.to_string()));
-    cells.push((SampleColumn::Seconds, sample.seconds.get().to_string()));
-    cells
 }
 
 /// The content of a column of an experiment.

@@ -1,0 +1,195 @@
+//! The timings file: readings of concurrent messages, as CSV in the style of the samples file.
+//!
+//! ```text
+//! # format: orrery-timings 1
+//! # machine: local:4
+//! scheme,communication,source,destination,size,delay,kind,launch,rep,seconds
+//! ,,0,1,20971520,,reference,0,0,0.0119
+//! two,a,0,1,20971520,0,concurrent,,,
+//! two,a,0,1,20971520,0,concurrent,0,0,0.0233
+//! ```
+//!
+//! A row without `seconds` declares a message of a scheme, so that all messages of a scheme are
+//! known before it is measured. Columns are found by name, in any order; comments and unknown
+//! columns are ignored.
+//!
+//! ```
+//! use orrery_measure::sample::{Timings, file::parse_table};
+//! let text = "# format: orrery-timings 1\nscheme,communication,source,destination,size,kind,seconds\n\
+//!             ,,0,1,20971520,reference,0.17\ntwo,a,0,1,20971520,concurrent,0.26\n";
+//! let loaded = parse_table::<Timings>(text, "by-hand.csv")?;
+//! assert_eq!((loaded.samples.count(), loaded.samples.schemes()[0].name.as_str()), (2, "two"));
+//! # Ok::<(), orrery_base::file::FileError>(())
+//! ```
+
+use super::layout::{self, Row, Table, WrittenTable, columns};
+use super::samples::MAX_SIZE;
+use super::suspicious_rows::RowTime;
+use crate::sample::{NodeMessage, Provenance, Repetition, TimingRow, TimingSubject, Timings};
+use orrery_base::file::{Fault, FileKind};
+use orrery_base::units::{Bytes, Seconds};
+
+/// The valid values of a node.
+const NODE: &str = "the number of a node, such as 0 or 17";
+/// The valid sizes.
+const SIZE: &str = "a size in bytes, such as 20971520 (up to 1 TiB, without unit)";
+/// The valid delays.
+const DELAY: &str = "a delay in seconds, such as 0 or 0.005 (finite, not negative)";
+/// The valid kinds of readings.
+const KIND: &str = "concurrent or reference";
+
+/// The kind of readings of uncontended messages.
+const REFERENCE: &str = "reference";
+/// The kind of readings of concurrent messages.
+const CONCURRENT: &str = "concurrent";
+
+columns! {
+    TimingColumn:
+    Scheme "scheme",
+    Communication "communication",
+    Source "source",
+    Destination "destination",
+    Size "size",
+    Delay "delay",
+    Kind "kind",
+    Launch "launch",
+    Rep "rep",
+    Seconds "seconds",
+}
+
+impl Table for Timings {
+    type Column = TimingColumn;
+    const FILE: &'static str = "timings file";
+    const FORMAT: &'static str = "orrery-timings 1";
+    const EXAMPLE: &'static str = "scheme,communication,source,destination,size,kind,seconds";
+    const KIND: FileKind = FileKind::Timings;
+    const REQUIRED: &'static [TimingColumn] = &[
+        TimingColumn::Scheme,
+        TimingColumn::Communication,
+        TimingColumn::Source,
+        TimingColumn::Destination,
+        TimingColumn::Size,
+        TimingColumn::Kind,
+        TimingColumn::Seconds,
+    ];
+    const REPETITION: TimingColumn = TimingColumn::Rep;
+
+    fn provenance(&self) -> &Provenance {
+        &self.provenance
+    }
+
+    fn provenance_mut(&mut self) -> &mut Provenance {
+        &mut self.provenance
+    }
+
+    fn push(&mut self, row: Row<TimingColumn>) -> Result<RowTime, Fault> {
+        let row = read(row)?;
+        let time = time(&row);
+        Self::push(self, row).map_err(Fault::new)?;
+        Ok(time)
+    }
+}
+
+/// Checks whether the time of a reading is plausible. The limit leaves room for messages that share
+/// bandwidth.
+fn time(row: &TimingRow) -> RowTime {
+    let size = match &row.subject {
+        TimingSubject::Reference(message) | TimingSubject::Concurrent { message, .. } => {
+            message.size
+        }
+    };
+    row.reading.map_or(RowTime::None, |reading| RowTime::of(reading.seconds.get(), 1.0, size, 0.0))
+}
+
+fn read(row: Row<TimingColumn>) -> Result<TimingRow, Fault> {
+    let (source, destination) =
+        (row.required(TimingColumn::Source, NODE)?, row.required(TimingColumn::Destination, NODE)?);
+    if source == destination {
+        let message = format!(
+            "column \"destination\": the message stays within node {source}; source and \
+                destination must differ"
+        );
+        return Err(row.at(TimingColumn::Destination, message));
+    }
+    let size: u64 = row.required(TimingColumn::Size, SIZE)?;
+    if size > MAX_SIZE {
+        return Err(row.invalid(TimingColumn::Size, SIZE));
+    }
+    let message = NodeMessage { source, destination, size: Bytes::new(size) };
+    let delay: f64 = row.optional(TimingColumn::Delay, DELAY)?.unwrap_or(0.0);
+    if !(delay.is_finite() && delay >= 0.0) {
+        return Err(row.invalid(TimingColumn::Delay, DELAY));
+    }
+    let (scheme, communication) =
+        (row.text(TimingColumn::Scheme), row.text(TimingColumn::Communication));
+    let named = |kind| {
+        Fault::new(format!(
+            "a {kind} reading {}; correct it or remove the line",
+            if kind == "reference" {
+                "belongs to no scheme: leave the columns \"scheme\" and \"communication\" empty"
+            } else {
+                "needs the columns \"scheme\" and \"communication\""
+            }
+        ))
+    };
+    let subject = match row.text(TimingColumn::Kind) {
+        REFERENCE if !scheme.is_empty() => {
+            return Err(row.at(TimingColumn::Scheme, named(REFERENCE)));
+        }
+        REFERENCE if !communication.is_empty() => {
+            return Err(row.at(TimingColumn::Communication, named(REFERENCE)));
+        }
+        REFERENCE => TimingSubject::Reference(message),
+        CONCURRENT if scheme.is_empty() => {
+            return Err(row.at(TimingColumn::Scheme, named(CONCURRENT)));
+        }
+        CONCURRENT if communication.is_empty() => {
+            return Err(row.at(TimingColumn::Communication, named(CONCURRENT)));
+        }
+        CONCURRENT => {
+            let (scheme, communication) = (scheme.to_owned(), communication.to_owned());
+            TimingSubject::Concurrent { scheme, communication, message, delay: Seconds::new(delay) }
+        }
+        _ => return Err(row.invalid(TimingColumn::Kind, KIND)),
+    };
+    let (launch, rep) = (row.number(TimingColumn::Launch)?, row.number(TimingColumn::Rep)?);
+    let seconds = row.time(TimingColumn::Seconds)?;
+    Ok(TimingRow { subject, reading: seconds.map(|seconds| Repetition { launch, rep, seconds }) })
+}
+
+impl WrittenTable for Timings {
+    type Reading = TimingRow;
+
+    fn rows(&self) -> impl Iterator<Item = TimingRow> {
+        Self::rows(self).into_iter()
+    }
+
+    fn cells(row: &TimingRow) -> Result<Vec<(TimingColumn, String)>, Fault> {
+        use TimingColumn as C;
+        let (scheme, communication, message, delay, kind) = match &row.subject {
+            TimingSubject::Reference(message) => ("", "", message, None, REFERENCE),
+            TimingSubject::Concurrent { scheme, communication, message, delay } => {
+                (scheme.as_str(), communication.as_str(), message, Some(delay), CONCURRENT)
+            }
+        };
+        let mut cells = vec![
+            (C::Scheme, layout::field(scheme, C::Scheme)?),
+            (C::Communication, layout::field(communication, C::Scheme)?),
+            (C::Source, message.source.to_string()),
+            (C::Destination, message.destination.to_string()),
+            (C::Size, message.size.get().to_string()),
+            (C::Delay, delay.map(|delay| delay.get().to_string()).unwrap_or_default()),
+            (C::Kind, kind.to_owned()),
+        ];
+        if let Some(Repetition { launch, rep, seconds }) = row.reading {
+            cells.push((C::Launch, launch.to_string()));
+            cells.push((C::Rep, rep.to_string()));
+            cells.push((C::Seconds, layout::time_field(seconds, C::Seconds)?));
+        }
+        Ok(cells)
+    }
+
+    fn is_reading(row: &TimingRow) -> bool {
+        row.reading.is_some()
+    }
+}
