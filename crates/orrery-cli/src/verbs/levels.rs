@@ -1,6 +1,6 @@
 //! The values of `--set`: numbers of variables, and levels of the categories of a model.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use orrery::scaling::{Levels, Region};
 
@@ -10,6 +10,15 @@ use crate::context::{Context, Usage};
 pub fn named(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("write NAME=VALUE, such as steps=100")?;
     Ok((name.trim().to_owned(), value.trim().to_owned()))
+}
+
+/// Checks that each name is set once.
+pub fn check_set(set: &[(String, String)]) -> Result<(), Usage> {
+    let mut names = BTreeSet::new();
+    match set.iter().find(|(name, _)| !names.insert(name)) {
+        Some((name, _)) => Err(Usage(format!("--set {name} is given twice; give it once"))),
+        None => Ok(()),
+    }
 }
 
 /// The level of a category as the model names it: numbers may be written differently.
@@ -40,6 +49,7 @@ impl RegionAtLevels {
         region: &Region,
         set: &[(String, String)],
     ) -> anyhow::Result<Self> {
+        check_set(set)?;
         let (mut fixed, mut given) = (BTreeMap::new(), Levels::new());
         for (name, word) in set {
             let known =
