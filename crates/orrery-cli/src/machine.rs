@@ -90,34 +90,23 @@ impl MachineSpec {
         ppn: Option<u16>,
         interrupt: Arc<AtomicBool>,
     ) -> anyhow::Result<Box<dyn Machine>> {
+        let options = |interrupt| {
+            let interrupt = Some(interrupt);
+            local::Options { time_limit, interrupt, ..local::Options::default() }
+        };
+        let started = |options: &local::Options, what: &str| -> anyhow::Result<Box<dyn Machine>> {
+            let machine = local::LocalMachine::start(options);
+            Ok(Box::new(machine.with_context(|| format!("cannot start {what}"))?))
+        };
         match self {
             Self::Mpi => mpi(context, time_limit, interrupt),
             Self::Local { workers } => {
-                let interrupt = Some(interrupt);
-                let options = local::Options {
-                    workers: *workers,
-                    time_limit,
-                    interrupt,
-                    ..local::Options::default()
-                };
-                Ok(Box::new(
-                    local::LocalMachine::start(&options)
-                        .context("cannot start the local machine")?,
-                ))
+                let options = local::Options { workers: *workers, ..options(interrupt) };
+                started(&options, "the local machine")
             }
             Self::Emulated(source) => {
-                let (emulation, interrupt) =
-                    (Some(source.emulation(ppn.unwrap_or(1).into())?), Some(interrupt));
-                let options = local::Options {
-                    emulation,
-                    time_limit,
-                    interrupt,
-                    ..local::Options::default()
-                };
-                Ok(Box::new(
-                    local::LocalMachine::start(&options)
-                        .context("cannot start the emulated cluster")?,
-                ))
+                let emulation = Some(source.emulation(ppn.unwrap_or(1).into())?);
+                started(&local::Options { emulation, ..options(interrupt) }, "the emulated cluster")
             }
             Self::Simulated(spec) => spec.start(launch, interrupt),
         }

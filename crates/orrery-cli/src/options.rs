@@ -157,7 +157,7 @@ pub struct PrecisionOptions {
     /// the mean or median
     #[arg(long, value_name = "FRACTION", default_value_t = 0.025, allow_negative_numbers = true, value_parser = positive)]
     pub eps: f64,
-    /// Confidence level of that interval
+    /// Confidence level of the interval that --eps limits
     #[arg(long, value_name = "LEVEL", default_value_t = 0.95, allow_negative_numbers = true, value_parser = level)]
     pub level: f64,
     /// Number of repetitions before the first reading

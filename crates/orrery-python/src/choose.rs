@@ -19,7 +19,7 @@ use crate::{error, report_table, work};
 ///
 /// `operation` names one or several. `sizes` is a range such as `1K..1M`, by default `1..4M`;
 /// `step` the accuracy of its bounds in bytes. `root` is a rank, several, or `all`. Sizes at which
-/// another algorithm cannot be told apart share a range, unless `exact`; `keep` names the algorithm
+/// algorithms do not differ significantly share a range, unless `exact`; `keep` names the algorithm
 /// in use, which stays unless another one is faster beyond doubt. Further arguments are those of
 /// `predict`.
 #[pyfunction]

@@ -21,6 +21,7 @@ pub mod tables {
     pub(crate) mod application;
     mod breakpoints;
     mod collective;
+    pub(crate) mod columns;
     pub(crate) mod comparison;
     mod conditions;
     mod corrections;

@@ -1,7 +1,7 @@
 //! Choice of collective operations: algorithm and root by size.
 //!
 //! A model predicts the candidates on a grid of sizes. A range of sizes extends as long as one
-//! candidate is the fastest, or cannot be told apart from the fastest, at all of its sizes;
+//! candidate is the fastest, or not significantly slower, at all of its sizes;
 //! bisection finds where it ends. [`table`] names the fastest candidate at given sizes, without
 //! intervals, and [`tables`] does so for several choices. Times of operations that escalate at
 //! random are compared by their means.
@@ -78,7 +78,7 @@ pub struct CollectiveChoice {
     pub sizes: (Bytes, Bytes),
     /// The accuracy of the sizes at which the choice changes, in bytes, at least 1.
     pub step: u64,
-    /// True if candidates that cannot be told apart from the fastest one are as good as it: the
+    /// True if candidates that do not differ significantly from the fastest are as good as it: the
     /// interval of the margin contains 0, or margins have no interval and the time is at most 2 %
     /// longer.
     pub merges: bool,
@@ -134,7 +134,7 @@ pub struct Comparison {
     /// The fastest other candidate; `None` if there is only one candidate.
     pub next: Option<Candidate>,
     /// The predicted time of the next candidate minus that of the chosen one; negative if they
-    /// cannot be told apart and the next one is predicted to be faster.
+    /// do not differ significantly and the next one is predicted to be faster.
     pub margin: Seconds,
     /// The interval of the margin; `None` if a parameter has none.
     pub interval: Option<(Seconds, Seconds)>,

@@ -253,20 +253,19 @@ impl Fit {
         if self.mixed_hosts { OtherHosts::Warn } else { OtherHosts::Refuse }
     }
 
+    /// The names of the files of samples.
+    fn places(&self) -> String {
+        let names = self.samples.iter().map(|file| file.display().to_string());
+        names.collect::<Vec<_>>().join(", ")
+    }
+
     /// Fits the times of kernels.
     fn kernels(&self, context: Context) -> anyhow::Result<()> {
         applies::refuse(&OF_SAMPLES, "times of kernels")?;
         applies::refuse(&["--sharing", "--mixed-hosts"], "times of kernels")?;
         let timings = timings::read_kernels(&self.samples)?;
-        let place = || {
-            self.samples
-                .iter()
-                .map(|file| file.display().to_string())
-                .collect::<Vec<_>>()
-                .join(", ")
-        };
         let FittedKernels { models, failed, host_memory } =
-            fit_kernels(&timings, self.level).with_context(place)?;
+            fit_kernels(&timings, self.level).with_context(|| self.places())?;
         kernels::warn_of(&models, &failed);
         for one in &models {
             let pieces = counted(one.model.pieces.len() as u64, "piece");
@@ -293,20 +292,13 @@ impl Fit {
     fn laws(&self, context: Context) -> anyhow::Result<()> {
         applies::refuse(&OF_SAMPLES, "timings of schemes")?;
         let timings = timings::read_with(&self.samples, self.other_hosts())?;
-        let place = || {
-            self.samples
-                .iter()
-                .map(|file| file.display().to_string())
-                .collect::<Vec<_>>()
-                .join(", ")
-        };
         let all: Vec<_> = LawKind::calibrated().collect();
         let requested = if self.sharing.is_empty() { &all } else { &self.sharing };
-        let fit = fit_sharing(&timings, requested, self.level).with_context(place)?;
+        let fit = fit_sharing(&timings, requested, self.level).with_context(|| self.places())?;
         timings::report_delayed(context, &fit.delayed);
         for (law, why) in &fit.skipped {
             if !self.sharing.is_empty() {
-                bail!("{}: {law} was not fitted: {why}", place());
+                bail!("{}: {law} was not fitted: {why}", self.places());
             }
             context.say(format!("{law} was not fitted: {why}"));
         }

@@ -5,9 +5,10 @@ use crate::figures::chart::marker;
 use crate::figures::figure::{
     Figure, FigureMark, FigurePoint, FigureSeries, SeriesColor, SeriesKind, XAxis, YAxis,
 };
+use crate::tables::columns::Columns;
 use crate::tables::comparison::{Comparison, Point};
-use crate::tables::format::{and, counted, mean, percent, signed_percent};
-use crate::tables::table::{Cell, Column, Table};
+use crate::tables::format::{and, counted, error_cell, mean, percent, seconds, signed_percent};
+use crate::tables::table::Table;
 use maud::{Markup, PreEscaped, html};
 use orrery::comm::Thresholds;
 use orrery::model::ModelKind;
@@ -221,63 +222,41 @@ fn description(comparison: &Comparison, kinds: &BTreeSet<ModelKind>) -> String {
 
 /// The table of the numbers in a chart.
 fn numbers(comparison: &Comparison) -> Table {
-    let kinds = kinds_of(comparison);
-    let columns = [Column::number("size"), Column::text("seen"), Column::number("measured")]
-        .into_iter()
-        .chain(columns(&kinds));
-    let mut table =
-        Table::new("numbers", format!("{}, means", comparison.subject.title()), columns);
-    for point in &comparison.points {
-        let first = [Cell::size(point.size), point.seen_cell()];
-        table.push(first.into_iter().chain(cells(point, &kinds)));
-    }
-    table
+    let mut columns = Columns::of(&comparison.points);
+    columns.number("size", |point| point.size);
+    add_times(&mut columns, &kinds_of(comparison), |point| point);
+    columns.table("numbers", format!("{}, means", comparison.subject.title()))
 }
 
 /// The table of operations that were measured at one or two sizes only.
 fn together(comparisons: &[&Comparison]) -> Table {
-    let kinds: BTreeSet<ModelKind> =
-        comparisons.iter().flat_map(|comparison| kinds_of(comparison)).collect();
-    let first = [
-        Column::text("operation"),
-        Column::number("experiments"),
-        Column::number("size"),
-        Column::text("seen"),
-        Column::number("measured"),
-    ];
-    let title = "Measured at one or two sizes only, means";
-    let mut table = Table::new("few", title, first.into_iter().chain(columns(&kinds)));
-    for comparison in comparisons {
-        for point in &comparison.points {
-            let first = [
-                Cell::text(comparison.subject.title()),
-                Cell::integer(point.experiments as u64),
-                Cell::size(point.size),
-                point.seen_cell(),
-            ];
-            table.push(first.into_iter().chain(cells(point, &kinds)));
-        }
+    let kinds = comparisons.iter().flat_map(|comparison| kinds_of(comparison)).collect();
+    let rows: Vec<_> = comparisons
+        .iter()
+        .flat_map(|one| one.points.iter().map(move |point| (&one.subject, point)))
+        .collect();
+    let mut columns = Columns::of(&rows);
+    columns.text("operation", |(subject, _)| subject.title());
+    columns.number("experiments", |(_, point)| point.experiments);
+    columns.number("size", |(_, point)| point.size);
+    add_times(&mut columns, &kinds, |(_, point)| point);
+    columns.table("few", "Measured at one or two sizes only, means")
+}
+
+/// Adds the columns of the measured time, and of the time and error of each model.
+fn add_times<'a, R>(
+    columns: &mut Columns<'a, R>,
+    kinds: &BTreeSet<ModelKind>,
+    point: impl Fn(&'a R) -> &'a Point,
+) {
+    columns.text("seen", |row| point(row).seen_cell());
+    columns.number("measured", |row| seconds(point(row).measured));
+    for kind in kinds {
+        let of = |row| point(row).models.get(kind);
+        columns.number(kind.name(), |row| of(row).map(|of| seconds(of.0))).titled(kind.name());
+        let error = |row| of(row).map(|of| error_cell(of.1));
+        columns.number(format!("{kind}_error"), error).titled("error");
     }
-    table
-}
-
-/// A column for the time and one for the error of each model.
-fn columns(kinds: &BTreeSet<ModelKind>) -> impl Iterator<Item = Column> {
-    let both = |kind: &ModelKind| {
-        let error = Column::number(format!("{kind}_error")).with_title("error");
-        [Column::number(kind.name()).with_title(kind.name()), error]
-    };
-    kinds.iter().flat_map(both)
-}
-
-/// The cells of the measured time, and of the time and error of each model.
-fn cells(point: &Point, kinds: &BTreeSet<ModelKind>) -> impl Iterator<Item = Cell> {
-    let time = |seconds: f64| Cell::number(seconds, Seconds::new(seconds).to_string());
-    let both = move |kind: &ModelKind| {
-        let (seconds, error) = point.models.get(kind).copied().unwrap_or((f64::NAN, f64::NAN));
-        [time(seconds), Cell::number(error, signed_percent(error))]
-    };
-    [time(point.measured)].into_iter().chain(kinds.iter().flat_map(both).collect::<Vec<_>>())
 }
 
 /// The thresholds of the operation in a figure, for all roots.

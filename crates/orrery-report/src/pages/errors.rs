@@ -1,10 +1,10 @@
 //! Errors of the models by operation, and the spread of readings between launches.
 
 use super::document::{full_html_table, html_table};
+use crate::tables::columns::Columns;
 use crate::tables::comparison::verdict;
 use crate::tables::format::percent_cell;
 use crate::tables::format::unbroken_percent as percent;
-use crate::tables::table::{Cell, Column, Table};
 use crate::tables::validation::validation as tables;
 use maud::{Markup, html};
 use orrery::model::{ModelKind, Validation, ValidationRow};
@@ -156,30 +156,19 @@ pub(super) fn launches(samples: &Samples) -> Markup {
     if kinds.is_empty() {
         return html! {};
     }
-    let columns = [
-        Column::text("operation"),
-        Column::number("experiments"),
-        Column::number("launches"),
-        Column::number("within a launch"),
-        Column::number("between launches"),
-    ];
-    let mut table =
-        Table::new("launches", "Spread of the readings, relative to their medians", columns);
-    let mut worse = BTreeSet::new();
-    for (kind, series) in &kinds {
-        let (within, between) = spread(series);
-        if between > within {
-            worse.insert(kind.as_str());
-        }
-        let most = series.iter().map(Vec::len).max().unwrap_or(0);
-        table.push([
-            Cell::text(kind),
-            Cell::integer(series.len() as u64),
-            Cell::integer(most as u64),
-            percent_cell(within),
-            percent_cell(between),
-        ]);
-    }
+    let rows: Vec<_> = kinds.iter().map(|(kind, series)| (kind, series, spread(series))).collect();
+    let worse: BTreeSet<&str> = rows
+        .iter()
+        .filter(|(.., (within, between))| between > within)
+        .map(|(kind, ..)| kind.as_str())
+        .collect();
+    let mut columns = Columns::of(&rows);
+    columns.text("operation", |(kind, ..)| *kind);
+    columns.number("experiments", |(_, series, _)| series.len());
+    columns.number("launches", |(_, series, _)| series.iter().map(Vec::len).max());
+    columns.number("within a launch", |(.., (within, _))| percent_cell(*within));
+    columns.number("between launches", |(.., (_, between))| percent_cell(*between));
+    let table = columns.table("launches", "Spread of the readings, relative to their medians");
     html! {
         section id="launches" {
             h2 { "Spread between launches" }

@@ -8,9 +8,10 @@ use super::curves::color;
 use super::document::html_table;
 use crate::figures::chart::marker;
 use crate::figures::error_strips::{self, Group, Lane};
+use crate::tables::columns::Columns;
 use crate::tables::format::{and, counted, unbroken_percent as percent};
-use crate::tables::format::{median, percent as share, quantile, signed_percent};
-use crate::tables::table::{Cell, Column, Table};
+use crate::tables::format::{error_cell, median, percent as share, quantile, signed_percent};
+use crate::tables::table::{Cell, Table};
 use orrery::comm::BASIC_EXPERIMENTS;
 use orrery::model::{ModelKind, Validation, ValidationRow};
 use orrery::platform::LinkClass;
@@ -279,36 +280,23 @@ fn finding(model: ModelKind, errors: &Errors) -> Markup {
 
 /// The table of all residuals.
 fn numbers(title: &str, errors: &Errors) -> Table {
-    let columns = [
-        Column::text("experiments of one kind"),
-        Column::text("model"),
-        Column::number("experiments"),
-        Column::number("median error"),
-        Column::number("lower quarter"),
-        Column::number("upper quarter"),
-        Column::number("noise of the measured median"),
-        Column::number("outliers"),
-        Column::text("largest error of"),
-        Column::number("error"),
-    ];
-    let mut table = Table::new("residuals", title, columns);
+    let mut rows = Vec::new();
     for (kind, models) in errors {
-        for (model, rows) in models {
-            let Some(spread) = Spread::of(rows) else { continue };
-            let signed = |error: f64| Cell::number(error, signed_percent(error));
-            table.push([
-                Cell::text(kind.title()),
-                Cell::text(model.name()),
-                Cell::integer(rows.len() as u64),
-                signed(spread.middle),
-                signed(spread.quarters.0),
-                signed(spread.quarters.1),
-                Cell::number(spread.noise, share(spread.noise)),
-                Cell::integer(spread.outliers as u64),
-                Cell::text(spread.worst.experiment.to_string()),
-                signed(spread.worst.error),
-            ]);
-        }
+        rows.extend(
+            models.iter().filter_map(|(model, of)| Some((kind, model, of.len(), Spread::of(of)?))),
+        );
     }
-    table
+    let noise = |noise: f64| Cell::number(noise, share(noise));
+    let mut columns = Columns::of(&rows);
+    columns.text("experiments of one kind", |(kind, ..)| kind.title());
+    columns.text("model", |(_, model, ..)| model.name());
+    columns.number("experiments", |(_, _, count, _)| *count);
+    columns.number("median error", |(.., spread)| error_cell(spread.middle));
+    columns.number("lower quarter", |(.., spread)| error_cell(spread.quarters.0));
+    columns.number("upper quarter", |(.., spread)| error_cell(spread.quarters.1));
+    columns.number("noise of the measured median", |(.., spread)| noise(spread.noise));
+    columns.number("outliers", |(.., spread)| spread.outliers);
+    columns.text("largest error of", |(.., spread)| spread.worst.experiment.to_string());
+    columns.number("error", |(.., spread)| error_cell(spread.worst.error));
+    columns.table("residuals", title)
 }

@@ -4,9 +4,10 @@ use maud::{Markup, PreEscaped, html};
 
 use super::document::{contents, document, footer, full_html_table, html_table, timing_provenance};
 use crate::figures::scheme_graph::{GraphArc, LEGEND, drawing};
+use crate::tables::columns::Columns;
 use crate::tables::format::percent_cell;
 use crate::tables::sharing::{measured_schemes, sharing_parameters, sharing_validation};
-use crate::tables::table::{Cell, Column, Table};
+use crate::tables::table::{Cell, Table};
 use orrery::model::{Model, PenaltyComparison, SharingValidation};
 use orrery::sample::{MeasuredPenalty, MeasuredScheme, Timings, measured_penalties};
 use orrery::sharing::Transfer;
@@ -129,25 +130,20 @@ fn penalties(scheme: &MeasuredScheme, validation: &SharingValidation, level: f64
     let whole = validation.summary.iter().filter(|one| one.scheme.is_none());
     let laws: Vec<&str> =
         whole.map(|one| one.law).filter(|law| own.iter().any(|row| row.law == *law)).collect();
-    let mut columns =
-        vec![Column::text("name"), Column::number("measured"), Column::text("interval")];
-    columns.extend(laws.iter().map(|law| Column::number(*law)));
-    let mut table = Table::new("penalties", "Penalties", columns);
     let factor = |value: f64| Cell::number(value, format!("{value:.2}"));
-    for one in &scheme.communications {
-        let penalty = one.penalty(level);
-        let interval = penalty.and_then(|penalty| penalty.interval);
-        let span = interval.map(|interval| format!("{:.2} to {:.2}", interval.low, interval.high));
-        let mut cells = vec![
-            Cell::text(one.name.clone()),
-            penalty.map_or(Cell::Null, |p| factor(p.value)),
-            Cell::optional_text(span),
-        ];
-        cells.extend(laws.iter().map(|law| {
-            let row = own.iter().find(|row| row.law == *law && row.communication == one.name);
-            row.map_or(Cell::Null, |row| factor(row.predicted_penalty))
-        }));
-        table.push(cells);
+    let span = |one: &MeasuredPenalty| {
+        let interval = one.penalty(level)?.interval?;
+        Some(format!("{:.2} to {:.2}", interval.low, interval.high))
+    };
+    let mut columns = Columns::of(&scheme.communications);
+    columns.text("name", |one| &one.name);
+    columns.number("measured", |one| one.penalty(level).map(|penalty| factor(penalty.value)));
+    columns.text("interval", span);
+    for law in laws {
+        columns.number(law, |one| {
+            let row = own.iter().find(|row| row.law == law && row.communication == one.name);
+            row.map(|row| factor(row.predicted_penalty))
+        });
     }
-    table
+    columns.table("penalties", "Penalties")
 }

@@ -10,14 +10,14 @@ const DEFAULT_SWEEP: Bytes = Bytes::new(200 << 10);
 /// The cell with the alarms of a row: their keywords for people, records with `alarm`, `message`
 /// and `settle` for programs.
 pub(crate) fn alarm_cell(alarms: &[Alarm]) -> Cell {
-    let of = |alarm: &Alarm| record(alarm.name(), alarm.to_string(), command(alarm));
-    Cell::List(alarms.iter().map(of).collect())
+    let record = |alarm: &Alarm| alarm_record(alarm.name(), alarm.to_string(), command(alarm));
+    Cell::List(alarms.iter().map(record).collect())
 }
 
-/// The record of an alarm: its keyword for people.
-pub(super) fn record(name: &str, message: String, settle: String) -> Cell {
-    let fields = [("alarm", name.to_owned()), ("message", message), ("settle", settle)];
-    let fields = fields.map(|(key, text)| (key, Cell::text(text))).to_vec();
+/// An alarm: its keyword for people; its message and what settles it, too, for programs.
+pub(super) fn alarm_record(name: &str, message: String, settle: String) -> Cell {
+    let fields =
+        vec![("alarm", name.into()), ("message", message.into()), ("settle", settle.into())];
     Cell::Record { fields, display: name.to_owned() }
 }
 

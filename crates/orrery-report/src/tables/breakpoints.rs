@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
+use super::columns::Columns;
 use super::format::significant_cell;
-use super::table::{Cell, Column, Table};
+use super::table::{Cell, Table};
 use crate::figures::terminal_plot::{Axis, BraillePlot};
 use orrery::numeric::breakpoints::{
     Breakpoints, OrderedSeries, Partition, Segment, Shape, SupremumTest,
@@ -31,41 +32,30 @@ impl BreakpointReport<'_> {
     /// slope.
     pub fn segments(&self) -> Table {
         let (x, _) = self.series.points();
-        let mut table = Table::new(
-            "segments",
-            "",
-            ["from", "to", "points", "intercept", "slope"].map(Column::number),
-        );
-        for segment in self.chosen.segments(self.series) {
-            let mut cells = vec![number(x[segment.start]), number(x[segment.end - 1])];
-            cells.push(Cell::integer(segment.points() as u64));
-            cells.extend([number(segment.intercept), number(segment.slope)]);
-            table.push(cells);
-        }
-        table
+        let segments = self.chosen.segments(self.series);
+        let mut columns = Columns::of(&segments);
+        columns.number("from", |segment| number(x[segment.start]));
+        columns.number("to", |segment| number(x[segment.end - 1]));
+        columns.number("points", Segment::points);
+        columns.number("intercept", |segment| number(segment.intercept));
+        columns.number("slope", |segment| number(segment.slope));
+        columns.table("segments", "")
     }
 
     /// The table of breaks. Keys: index (of the last point before the break, from 1), x of that
     /// point, low and high (the interval of the index; null if the data do not bound it).
     pub fn breakpoints(&self) -> Table {
         let (x, _) = self.series.points();
-        let mut table =
-            Table::new("breakpoints", "", ["index", "x", "low", "high"].map(Column::number));
-        for (place, interval) in
-            self.chosen.breaks.iter().zip(self.chosen.intervals(self.series, self.level))
-        {
-            let end = |end: Option<usize>| end.map_or(Cell::Null, |end| Cell::integer(end as u64));
-            let cells = [Cell::integer(*place as u64), number(x[place - 1])];
-            table.push(
-                cells
-                    .into_iter()
-                    .chain([end(interval.map(|i| i.low)), end(interval.map(|i| i.high))]),
-            );
-        }
+        let intervals = self.chosen.intervals(self.series, self.level);
+        let rows: Vec<_> = self.chosen.breaks.iter().copied().zip(intervals).collect();
+        let mut columns = Columns::of(&rows);
+        columns.number("index", |(place, _)| *place);
+        columns.number("x", |(place, _)| number(x[place - 1]));
+        columns.ends(["low", "high"], 0, |(_, interval)| interval.map(|of| (of.low, of.high)));
         let SupremumTest { statistic, place, p_value } = self.test;
         let conclusion =
             if *p_value < 0.05 { "at least one break" } else { "no significant break" };
-        table.with_note(format!(
+        columns.table("breakpoints", "").with_note(format!(
             "sup F {statistic:.3} at point {place}, p {p_value:.2e}: {conclusion}"
         ))
     }
@@ -73,23 +63,13 @@ impl BreakpointReport<'_> {
     /// The table of residual sums of squares and BIC by number of breaks. Keys: breaks, rss, bic,
     /// chosen.
     pub fn counts(&self) -> Table {
-        let columns = [
-            Column::number("breaks"),
-            Column::number("rss").with_title("RSS"),
-            Column::number("bic").with_title("BIC"),
-            Column::text("chosen"),
-        ];
-        let mut table = Table::new("counts", "", columns);
-        for (count, partition) in self.found.by_count.iter().enumerate() {
-            let mark = if partition == self.chosen { Cell::text("chosen") } else { Cell::Null };
-            table.push([
-                Cell::integer(count as u64),
-                number(partition.rss),
-                number(partition.bic),
-                mark,
-            ]);
-        }
-        table
+        let rows: Vec<_> = self.found.by_count.iter().enumerate().collect();
+        let mut columns = Columns::of(&rows);
+        columns.number("breaks", |(count, _)| *count);
+        columns.number("rss", |(_, partition)| number(partition.rss)).titled("RSS");
+        columns.number("bic", |(_, partition)| number(partition.bic)).titled("BIC");
+        columns.text("chosen", |(_, partition)| (*partition == self.chosen).then_some("chosen"));
+        columns.table("counts", "")
     }
 
     /// All results as one JSON object: breakpoints, segments, rss and bic by number of breaks,

@@ -1,8 +1,9 @@
 //! Tables of the fastest algorithm and root of collective operations by size.
 
 use super::alarms::{alarm_cell, note_with_alarms};
-use super::format::{percent, seconds};
-use super::table::{Cell, Column, Table};
+use super::columns::Columns;
+use super::format::{percent, percent_cell};
+use super::table::Table;
 use orrery::collective::{Candidate, Comparison, SizeRange};
 use orrery::request::CollectiveRanges;
 use orrery::schedule::Algorithm;
@@ -22,88 +23,65 @@ fn name(of: &CollectiveRanges, algorithm: Algorithm) -> String {
 /// saved_share (the parameters in which the next candidate takes more time, and that time relative
 /// to the time); and alarms.
 pub fn collective_choices(all: &[CollectiveRanges]) -> Table {
-    let before = [
-        Column::text("operation"),
-        Column::number("procs"),
-        Column::text("model"),
-        Column::number("from"),
-        Column::number("to"),
-        Column::text("algorithm"),
-        Column::number("root"),
-        Column::text("distinct"),
-    ];
-    let at_end = |end: &'static str| {
-        let number = move |key: &str| Column::number(format!("{end}_{key}"));
-        [
-            number("seconds"),
-            Column::text(format!("{end}_next_algorithm")),
-            number("next_root"),
-            number("margin"),
-            number("margin_low"),
-            number("margin_high"),
-            Column::text(format!("{end}_dominant")),
-            number("dominant_share"),
-            Column::text(format!("{end}_saved")),
-            number("saved_share"),
-        ]
-    };
-    let columns = before
-        .into_iter()
-        .chain(at_end("first"))
-        .chain(at_end("last"))
-        .chain([Column::text("alarms")]);
-    let mut table = Table::new("choices", "", columns);
-    for of in all {
-        for range in &of.ranges {
-            let cells =
-                keys(of, range).into_iter().chain([range.distinct.map_or(Cell::Null, Cell::Flag)]);
-            let ends = [&range.first, &range.last].into_iter().flat_map(|end| end_cells(of, end));
-            table.push(cells.chain(ends).chain([alarm_cell(&range.alarms)]));
-        }
-    }
-    table.with_display(display(all))
+    let rows: Vec<_> =
+        all.iter().flat_map(|of| of.ranges.iter().map(move |range| (of, range))).collect();
+    let mut columns = Columns::of(&rows);
+    columns.text("operation", |(of, _)| of.operation.name());
+    columns.number("procs", |(of, _)| of.procs);
+    add_range(&mut columns, |(of, range)| (of, range));
+    columns.text("distinct", |(_, range)| range.distinct);
+    add_end(&mut columns, "first", |(of, range)| (of, &range.first));
+    add_end(&mut columns, "last", |(of, range)| (of, &range.last));
+    columns.text("alarms", |(_, range)| alarm_cell(&range.alarms));
+    columns.table("choices", "").with_display(display(all))
 }
 
-/// The cells of the operation, the range of sizes, and the algorithm and root that are fastest
-/// there.
-fn keys(of: &CollectiveRanges, range: &SizeRange) -> Vec<Cell> {
-    vec![
-        Cell::text(of.operation.name()),
-        Cell::integer(of.procs as u64),
-        Cell::text(of.model.name()),
-        Cell::size(range.sizes.0),
-        Cell::size(range.sizes.1),
-        Cell::text(name(of, range.best.algorithm)),
-        if of.operation.has_root() { Cell::integer(range.best.root.0.into()) } else { Cell::Null },
-    ]
+/// Adds the columns of a range of sizes, and of the algorithm and root that are fastest there.
+fn add_range<'a, R>(
+    columns: &mut Columns<'a, R>,
+    row: impl Fn(&'a R) -> (&'a CollectiveRanges, &'a SizeRange),
+) {
+    columns.text("model", |of| row(of).0.model.name());
+    columns.number("from", |of| row(of).1.sizes.0);
+    columns.number("to", |of| row(of).1.sizes.1);
+    columns.text("algorithm", |of| name(row(of).0, row(of).1.best.algorithm));
+    columns.number("root", |of| {
+        let (of, range) = row(of);
+        of.operation.has_root().then_some(range.best.root.0)
+    });
 }
 
-/// The cells of the comparison at one end of a range.
-fn end_cells(of: &CollectiveRanges, end: &Comparison) -> [Cell; 10] {
-    let bound = |bound: Option<Seconds>| bound.map_or(Cell::Null, |bound| seconds(bound.get()));
-    [
-        seconds(end.seconds.get()),
-        end.next.map_or(Cell::Null, |next| Cell::text(name(of, next.algorithm))),
-        end.next
-            .filter(|_| of.operation.has_root())
-            .map_or(Cell::Null, |next| Cell::integer(next.root.0.into())),
-        end.next.map_or(Cell::Null, |_| seconds(end.margin.get())),
-        bound(end.interval.map(|(low, _)| low)),
-        bound(end.interval.map(|(_, high)| high)),
-        Cell::optional_text(end.reason.dominant.map(|(name, _)| name)),
-        end.reason.dominant.map_or(Cell::Null, |(_, share)| Cell::number(share, percent(share))),
-        Cell::optional_text(end.reason.saved.map(|(name, _)| name)),
-        end.reason.saved.map_or(Cell::Null, |(_, share)| Cell::number(share, percent(share))),
-    ]
+/// Adds the columns of the comparison at one end of a range.
+fn add_end<'a, R>(
+    columns: &mut Columns<'a, R>,
+    key: &str,
+    row: impl Fn(&'a R) -> (&'a CollectiveRanges, &'a Comparison),
+) {
+    let end = |of| row(of).1;
+    let share = |part: Option<(&str, f64)>| part.map(|(_, share)| percent_cell(share));
+    columns.number(format!("{key}_seconds"), |of| end(of).seconds);
+    columns.text(format!("{key}_next_algorithm"), |of| {
+        end(of).next.map(|next| name(row(of).0, next.algorithm))
+    });
+    columns.number(format!("{key}_next_root"), |of| {
+        end(of).next.filter(|_| row(of).0.operation.has_root()).map(|next| next.root.0)
+    });
+    columns.number(format!("{key}_margin"), |of| end(of).next.map(|_| end(of).margin));
+    let keys = [format!("{key}_margin_low"), format!("{key}_margin_high")];
+    columns.ends([&keys[0], &keys[1]], 0, |of| end(of).interval);
+    columns.text(format!("{key}_dominant"), |of| end(of).reason.dominant.map(|(name, _)| name));
+    columns.number(format!("{key}_dominant_share"), |of| share(end(of).reason.dominant));
+    columns.text(format!("{key}_saved"), |of| end(of).reason.saved.map(|(name, _)| name));
+    columns.number(format!("{key}_saved_share"), |of| share(end(of).reason.saved));
 }
 
 /// The reason of a choice in words: `71 % link_byte_delay; saves 20 % fixed_delay`.
-fn reason(end: &Comparison) -> Cell {
+fn reason(end: &Comparison) -> Option<String> {
     let words = |(name, share): (&str, f64)| format!("{} {name}", percent(share));
     let dominant = end.reason.dominant.map(words);
     let saved = end.reason.saved.map(|saved| format!("saves {}", words(saved)));
     let all: Vec<String> = dominant.into_iter().chain(saved).collect();
-    Cell::optional_text((!all.is_empty()).then(|| all.join("; ")))
+    (!all.is_empty()).then(|| all.join("; "))
 }
 
 /// Returns true if the second choice is that of the next number of processors, with the same ranges
@@ -121,70 +99,62 @@ fn continues(one: &CollectiveRanges, next: &CollectiveRanges) -> bool {
 /// time.
 fn display(all: &[CollectiveRanges]) -> Table {
     let has_one_operation = all.windows(2).all(|two| two[0].operation == two[1].operation);
-    let columns = [
-        Column::text("operation").drop_priority(if has_one_operation { 4 } else { 0 }),
-        Column::number("procs"),
-        Column::text("model"),
-        Column::number("from"),
-        Column::number("to"),
-        Column::text("algorithm"),
-        Column::number("root"),
-        Column::text("next").with_title("next at from"),
-        Column::text("margin").with_title("margin at from"),
-        Column::text("next_at_to").with_title("next at to").drop_priority(2),
-        Column::text("margin_at_to").with_title("margin at to").drop_priority(1),
-        Column::text("reason").with_title("reason at from").drop_priority(2),
-        Column::text("remark"),
-        Column::text("alarms").drop_priority(3),
-    ];
-    let mut table = Table::new("choices", "Algorithm and root by size", columns);
+    let mut rows = Vec::new();
     for alike in all.chunk_by(continues) {
         let (of, last) = (&alike[0], &alike[alike.len() - 1]);
-        for range in &of.ranges {
-            let remark = match range.distinct {
-                Some(false) => Cell::text("no significant difference"),
-                Some(true) => Cell::Null,
-                None => Cell::text("no intervals"),
-            };
-            let mut cells = keys(of, range);
-            if of.procs < last.procs {
-                cells[1] = Cell::text(format!("{}..{}", of.procs, last.procs));
-            }
-            for end in [&range.first, &range.last] {
-                let root = |next: Candidate| {
-                    if of.operation.has_root() {
-                        format!(", root {}", next.root)
-                    } else {
-                        String::new()
-                    }
-                };
-                let next =
-                    end.next.map(|next| format!("{}{}", name(of, next.algorithm), root(next)));
-                cells.extend([Cell::optional_text(next), margin(end)]);
-            }
-            cells.extend([reason(&range.first), remark, alarm_cell(&range.alarms)]);
-            table.push(cells);
-        }
+        rows.extend(of.ranges.iter().map(|range| (of, last.procs, range)));
     }
+    let next = |of: &CollectiveRanges, end: &Comparison| {
+        let Candidate { algorithm, root, .. } = end.next?;
+        let root = if of.operation.has_root() { format!(", root {root}") } else { String::new() };
+        Some(format!("{}{root}", name(of, algorithm)))
+    };
+    let mut columns = Columns::of(&rows);
+    let priority = if has_one_operation { 4 } else { 0 };
+    columns.text("operation", |(of, ..)| of.operation.name()).drop_first(priority);
+    columns.number("procs", |(of, last, _)| {
+        if of.procs < *last { format!("{}..{last}", of.procs) } else { of.procs.to_string() }
+    });
+    add_range(&mut columns, |(of, _, range)| (of, range));
+    columns.text("next", |(of, _, range)| next(of, &range.first)).titled("next at from");
+    columns.text("margin", |(.., range)| margin(&range.first)).titled("margin at from");
+    columns
+        .text("next_at_to", |(of, _, range)| next(of, &range.last))
+        .titled("next at to")
+        .drop_first(2);
+    columns
+        .text("margin_at_to", |(.., range)| margin(&range.last))
+        .titled("margin at to")
+        .drop_first(1);
+    columns
+        .text("reason", |(.., range)| reason(&range.first))
+        .titled("reason at from")
+        .drop_first(2);
+    columns.text("remark", |(.., range)| match range.distinct {
+        Some(false) => Some("no significant difference"),
+        Some(true) => None,
+        None => Some("no intervals"),
+    });
+    columns.text("alarms", |(.., range)| alarm_cell(&range.alarms)).drop_first(3);
     let note = "A margin is the additional time of the next candidate, with its interval, which \
-        contains the errors of the model beyond \
-                noise. No significant difference: the interval contains 0 at some size of the \
-                range; candidates that cannot be told \
-                apart share a range. The reason names the parameters with the largest part of the \
-                time, and those in which the next \
-                candidate loses most.";
+        contains the errors of the model beyond noise. No significant difference: the interval \
+        contains 0 at some size of the range; candidates that do not differ significantly share a \
+        range. The reason names the parameters with the largest part of the time, and those in \
+        which the next candidate loses most.";
     let has_groups = all.windows(2).any(|two| continues(&two[0], &two[1]));
     let note_of_groups = " Consecutive numbers of processors with the same choices share lines, \
         which show the margins of the first.";
     let note = format!("{note}{}", if has_groups { note_of_groups } else { "" });
     let alarms = all.iter().flat_map(|of| &of.ranges).flat_map(|range| &range.alarms);
-    table.with_note(note_with_alarms(&note, alarms)).hide_empty_columns()
+    columns
+        .table("choices", "Algorithm and root by size")
+        .with_note(note_with_alarms(&note, alarms))
 }
 
 /// A margin in percent of the fastest time, with its interval: `12 % (8 … 16 %)`.
-fn margin(end: &Comparison) -> Cell {
+fn margin(end: &Comparison) -> Option<String> {
     if end.next.is_none() || end.seconds <= Seconds::ZERO {
-        return Cell::Null;
+        return None;
     }
     let part = |margin: Seconds| margin.get() / end.seconds.get();
     let text = |margin: Seconds| match percent(part(margin)) {
@@ -192,5 +162,5 @@ fn margin(end: &Comparison) -> Cell {
         text => text.replace('-', "−"),
     };
     let interval = end.interval.map(|(low, high)| format!(" ({} … {})", text(low), text(high)));
-    Cell::text(format!("{}{}", text(end.margin), interval.unwrap_or_default()))
+    Some(format!("{}{}", text(end.margin), interval.unwrap_or_default()))
 }

@@ -1,7 +1,8 @@
 //! The table of the present conditions of hosts and links.
 
+use super::columns::Columns;
 use super::format::{memory_text, percent_cell, seconds};
-use super::table::{Cell, Column, Table};
+use super::table::{Cell, Table};
 use orrery::conditions::{Conditions, Current};
 use orrery::units::BytesPerSecond;
 
@@ -50,70 +51,57 @@ impl Unit {
 /// sample \[s\]), stale (true if it says nothing about the present), idle (the value of an idle
 /// link).
 pub fn conditions(conditions: &Conditions) -> Table {
-    let columns = [
-        Column::text("host"),
-        Column::text("to"),
-        Column::text("quantity"),
-        Column::text("folder").drop_priority(1),
-        Column::text("unit").drop_priority(5),
-        Column::number("value"),
-        Column::number("low").drop_priority(2),
-        Column::number("high").drop_priority(2),
-        Column::number("age").drop_priority(3),
-        Column::text("stale").drop_priority(3),
-        Column::number("idle").drop_priority(4),
-    ];
-    let mut table = Table::new("conditions", "", columns);
-    let mut push = |[host, to, quantity, folder]: [&str; 4],
-                    unit: Unit,
-                    current: Current,
-                    idle: Option<f64>| {
-        let name = |text: &str| if text.is_empty() { Cell::Null } else { Cell::text(text) };
-        let end = |pick: fn((f64, f64)) -> f64| {
-            current.interval.map_or(Cell::Null, |ends| unit.cell(pick(ends)))
-        };
-        table.push([
-            name(host),
-            name(to),
-            name(quantity),
-            name(folder),
-            Cell::optional_text(unit.text()),
-            unit.cell(current.value),
-            end(|ends| ends.0),
-            end(|ends| ends.1),
-            seconds(current.age.get()),
-            Cell::Flag(current.is_stale),
-            idle.map_or(Cell::Null, |value| unit.cell(value)),
-        ]);
-    };
-    for (name, host) in &conditions.hosts {
+    /// A monitored quantity, with the value of an idle link.
+    struct Row<'a> {
+        host: &'a str,
+        to: Option<&'a str>,
+        quantity: &'static str,
+        folder: Option<&'a str>,
+        unit: Unit,
+        current: Current,
+        idle: Option<f64>,
+    }
+    let mut rows = Vec::new();
+    for (host, now) in &conditions.hosts {
         let quantities = [
-            ("availability", Unit::Part, host.availability),
-            ("load", Unit::Count, host.load),
-            ("memory_free", Unit::Bytes, host.memory_free),
-            ("swap_free", Unit::Bytes, host.swap_free),
+            ("availability", Unit::Part, now.availability),
+            ("load", Unit::Count, now.load),
+            ("memory_free", Unit::Bytes, now.memory_free),
+            ("swap_free", Unit::Bytes, now.swap_free),
         ];
-        for (quantity, unit, current) in quantities {
-            current
-                .into_iter()
-                .for_each(|current| push([name, "", quantity, ""], unit, current, None));
-        }
-        for (folder, current) in &host.disk_free {
-            push([name, "", "disk_free", folder], Unit::Bytes, *current, None);
-        }
+        let row = |folder, (quantity, unit, current): (_, _, Option<Current>)| {
+            Some(Row { host, to: None, quantity, folder, unit, current: current?, idle: None })
+        };
+        rows.extend(quantities.into_iter().filter_map(|one| row(None, one)));
+        let disks = now.disk_free.iter().filter_map(|(folder, current)| {
+            row(Some(folder.as_str()), ("disk_free", Unit::Bytes, Some(*current)))
+        });
+        rows.extend(disks);
     }
     for link in &conditions.links {
         let quantities = [
             ("latency", Unit::Seconds, link.latency, link.idle_latency),
             ("bandwidth", Unit::Rate, link.bandwidth, link.idle_bandwidth),
         ];
-        for (quantity, unit, current, idle) in quantities {
-            current.into_iter().for_each(|current| {
-                push([&link.from, &link.to, quantity, ""], unit, current, idle);
-            });
-        }
+        rows.extend(quantities.into_iter().filter_map(|(quantity, unit, current, idle)| {
+            let (host, to) = (link.from.as_str(), Some(link.to.as_str()));
+            Some(Row { host, to, quantity, folder: None, unit, current: current?, idle })
+        }));
     }
-    table.hide_empty_columns()
+    let mut columns = Columns::of(&rows);
+    columns.text("host", |row| Some(row.host).filter(|host| !host.is_empty()));
+    columns.text("to", |row| row.to.filter(|host| !host.is_empty()));
+    columns.text("quantity", |row| row.quantity);
+    columns.text("folder", |row| row.folder).drop_first(1);
+    columns.text("unit", |row| row.unit.text()).drop_first(5);
+    columns.number("value", |row| row.unit.cell(row.current.value));
+    columns.ends(["low", "high"], 2, |row| {
+        row.current.interval.map(|(low, high)| (row.unit.cell(low), row.unit.cell(high)))
+    });
+    columns.number("age", |row| row.current.age).drop_first(3);
+    columns.text("stale", |row| row.current.is_stale).drop_first(3);
+    columns.number("idle", |row| row.idle.map(|value| row.unit.cell(value))).drop_first(4);
+    columns.table("conditions", "").hide_empty_columns()
 }
 
 #[cfg(test)]

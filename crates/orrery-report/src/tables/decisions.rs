@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::application::names;
-use super::format::{maybe_seconds, percent_cell, seconds};
-use super::table::{Cell, Column, Table};
+use super::columns::Columns;
+use super::format::{percent_cell, plain_cell};
+use super::table::{Cell, Table};
 use orrery::run::{Configuration, Plan, variable};
+use orrery::scaling::RankedConfiguration;
 use orrery::scaling::advise::{AdvisedRun, DecisionStatus};
-use orrery::scaling::search::{OptimalityProof, Ranking, RankingScope};
-use orrery::scaling::{Point, RankedConfiguration};
-use orrery::units::Seconds;
+use orrery::scaling::search::{Ranking, RankingScope};
 
 /// The table of the best configurations for each problem size.
 ///
@@ -22,62 +22,38 @@ pub fn choices(all: &[(Option<f64>, Vec<RankedConfiguration>)]) -> Table {
     let every = || all.iter().flat_map(|(_, choices)| choices);
     let others = other_variables(every().map(|choice| &choice.point.variables));
     let labels = names(every().flat_map(|choice| choice.point.labels.keys()));
-    let first = [
-        Column::number("n").drop_priority(if all.len() > 1 { 0 } else { 7 }),
-        Column::number("rank").drop_priority(6),
-        Column::text("configuration"),
-        Column::number("processes").drop_priority(3),
-        Column::number("p").drop_priority(3),
-        Column::number("q").drop_priority(3),
-        Column::number("block").drop_priority(3),
-    ];
-    let last = [
-        Column::number("seconds").with_title("time"),
-        Column::number("low").drop_priority(2),
-        Column::number("high").drop_priority(2),
-        Column::number("core_hours").with_title("core hours").drop_priority(4),
-        Column::number("cost").drop_priority(4),
-        Column::text("significantly_worse").drop_priority(1),
-        Column::text("extrapolated").drop_priority(5),
-        Column::number("runs").drop_priority(1),
-    ];
-    let columns = first
-        .into_iter()
-        .chain(others.iter().map(|name| Column::number(*name).with_title(*name).drop_priority(5)))
-        .chain(labels.iter().map(|name| Column::text(*name).with_title(*name).drop_priority(5)))
-        .chain(last);
-    let mut table = Table::new("choices", "", columns);
-    let whole = |value: Option<u32>| value.map_or(Cell::Null, |value| Cell::integer(value.into()));
-    for (n, choices) in all {
-        for (index, choice) in choices.iter().enumerate() {
-            let candidate = &choice.candidate;
-            let interval = choice.forecast.interval;
-            let first = [
-                n.map_or(Cell::Null, |n| Cell::number(n, n.to_string())),
-                Cell::integer(index as u64 + 1),
-                Cell::text(candidate.configuration.to_string()),
-                Cell::integer(candidate.layout.processes.into()),
-                whole(candidate.layout.grid.map(|(rows, _)| rows)),
-                whole(candidate.layout.grid.map(|(_, columns)| columns)),
-                whole(candidate.layout.block),
-            ];
-            let last = [
-                seconds(candidate.time.get()),
-                maybe_seconds(interval.map(|(low, _)| low.get())),
-                maybe_seconds(interval.map(|(_, high)| high.get())),
-                Cell::number(candidate.core_hours, format!("{:.3}", candidate.core_hours)),
-                candidate.cost.map_or(Cell::Null, |cost| Cell::number(cost, format!("{cost:.4}"))),
-                choice.significantly_worse.map_or(Cell::Null, Cell::Flag),
-                Cell::Flag(choice.forecast.extrapolated),
-                if choice.runs > 0 { Cell::integer(choice.runs as u64) } else { Cell::Null },
-            ];
-            let others = others.iter().map(|name| number(&choice.point.variables, name));
-            let levels = labels
-                .iter()
-                .map(|name| Cell::optional_text(choice.point.labels.get(*name).cloned()));
-            table.push(first.into_iter().chain(others).chain(levels).chain(last));
-        }
+    let rows: Vec<_> = all
+        .iter()
+        .flat_map(|(n, choices)| choices.iter().enumerate().map(move |(k, one)| (*n, k + 1, one)))
+        .collect();
+    let mut columns = Columns::of(&rows);
+    let priority = if all.len() > 1 { 0 } else { 7 };
+    columns.number("n", |(n, ..)| n.map(plain_cell)).drop_first(priority);
+    columns.number("rank", |(_, rank, _)| *rank).drop_first(6);
+    columns.text("configuration", |(.., one)| one.candidate.configuration.to_string());
+    columns.number("processes", |(.., one)| one.candidate.layout.processes).drop_first(3);
+    columns.number("p", |(.., one)| one.candidate.layout.grid.map(|grid| grid.0)).drop_first(3);
+    columns.number("q", |(.., one)| one.candidate.layout.grid.map(|grid| grid.1)).drop_first(3);
+    columns.number("block", |(.., one)| one.candidate.layout.block).drop_first(3);
+    for name in others {
+        let value = |one: &RankedConfiguration| number(&one.point.variables, name);
+        columns.number(name, |(.., one)| value(one)).titled(name).drop_first(5);
     }
+    for name in labels {
+        columns.text(name, |(.., one)| one.point.labels.get(name)).titled(name).drop_first(5);
+    }
+    columns.number("seconds", |(.., one)| one.candidate.time).titled("time");
+    columns.ends(["low", "high"], 2, |(.., one)| one.forecast.interval);
+    let hours = |hours: f64| Cell::number(hours, format!("{hours:.3}"));
+    columns
+        .number("core_hours", |(.., one)| hours(one.candidate.core_hours))
+        .titled("core hours")
+        .drop_first(4);
+    let cost = |cost: f64| Cell::number(cost, format!("{cost:.4}"));
+    columns.number("cost", |(.., one)| one.candidate.cost.map(cost)).drop_first(4);
+    columns.text("significantly_worse", |(.., one)| one.significantly_worse).drop_first(1);
+    columns.text("extrapolated", |(.., one)| one.forecast.extrapolated).drop_first(5);
+    columns.number("runs", |(.., one)| (one.runs > 0).then_some(one.runs)).drop_first(1);
     let mut notes = Vec::new();
     if every().any(|choice| choice.significantly_worse == Some(false)) {
         notes.push(
@@ -91,10 +67,7 @@ pub fn choices(all: &[(Option<f64>, Vec<RankedConfiguration>)]) -> Table {
             into account.",
         );
     }
-    if !notes.is_empty() {
-        table = table.with_note(notes.join(" "));
-    }
-    table.hide_empty_columns()
+    columns.table("choices", "").with_note(notes.join(" ")).hide_empty_columns()
 }
 
 /// The table of optimality proofs, one line for each problem size.
@@ -103,50 +76,27 @@ pub fn choices(all: &[(Option<f64>, Vec<RankedConfiguration>)]) -> Table {
 /// lower_bound, gap, scope (`configurations`: ranked among all; `layouts`: ranked among the best of
 /// each layout).
 pub fn optimality_proofs(all: &[(Option<f64>, Ranking)]) -> Table {
-    let columns = [
-        Column::number("n"),
-        Column::text("optimal"),
-        Column::number("selections"),
-        Column::number("layouts"),
-        Column::number("examined_layouts").drop_priority(1),
-        Column::number("feasibility_tests").drop_priority(3),
-        Column::number("dynamic_programs").drop_priority(4),
-        Column::number("lower_bound"),
-        Column::number("gap").drop_priority(2),
-        Column::text("scope").drop_priority(5),
-    ];
-    let mut table = Table::new("proof", "", columns);
-    for (n, ranking) in all {
-        let OptimalityProof {
-            selections,
-            layouts,
-            examined_layouts,
-            feasibility_tests,
-            dynamic_programs,
-            lower_bound,
-            ..
-        } = ranking.proof;
-        let gap = ranking.proof.gap();
-        table.push([
-            n.map_or(Cell::Null, |n| Cell::number(n, n.to_string())),
-            Cell::Flag(ranking.proof.is_optimal()),
-            Cell::number(
-                selections,
-                if selections < 1e6 { selections.to_string() } else { format!("{selections:.1e}") },
-            ),
-            Cell::integer(layouts),
-            Cell::integer(examined_layouts),
-            Cell::integer(feasibility_tests),
-            Cell::integer(dynamic_programs),
-            Cell::number(lower_bound, format!("{lower_bound:.4}")),
-            Cell::number(gap, format!("{:.1} %", gap * 100.0)),
-            Cell::text(match ranking.scope {
-                RankingScope::Configurations => "configurations",
-                RankingScope::Layouts => "layouts",
-            }),
-        ]);
-    }
-    table
+    let selections = |count: f64| {
+        Cell::number(count, if count < 1e6 { count.to_string() } else { format!("{count:.1e}") })
+    };
+    let bound = |bound: f64| Cell::number(bound, format!("{bound:.4}"));
+    let gap = |gap: f64| Cell::number(gap, format!("{:.1} %", gap * 100.0));
+    let mut columns = Columns::of(all);
+    columns.number("n", |(n, _)| n.map(plain_cell));
+    columns.text("optimal", |(_, ranking)| ranking.proof.is_optimal());
+    columns.number("selections", |(_, ranking)| selections(ranking.proof.selections));
+    columns.number("layouts", |(_, ranking)| ranking.proof.layouts);
+    columns.number("examined_layouts", |(_, of)| of.proof.examined_layouts).drop_first(1);
+    columns.number("feasibility_tests", |(_, of)| of.proof.feasibility_tests).drop_first(3);
+    columns.number("dynamic_programs", |(_, of)| of.proof.dynamic_programs).drop_first(4);
+    columns.number("lower_bound", |(_, ranking)| bound(ranking.proof.lower_bound));
+    columns.number("gap", |(_, ranking)| gap(ranking.proof.gap())).drop_first(2);
+    let scope = |ranking: &Ranking| match ranking.scope {
+        RankingScope::Configurations => "configurations",
+        RankingScope::Layouts => "layouts",
+    };
+    columns.text("scope", |(_, ranking)| scope(ranking)).drop_first(5);
+    columns.table("proof", "")
 }
 
 /// The table of the current decision for each problem size.
@@ -154,23 +104,13 @@ pub fn optimality_proofs(all: &[(Option<f64>, Ranking)]) -> Table {
 /// Keys: n, configuration, p, q, block, the other variables, seconds, probability (that the choice
 /// is within the tolerance), expected_loss (relative to the best).
 pub fn decisions(all: &[DecisionStatus]) -> Table {
-    let layout = LayoutColumns::of(all.iter().map(|decision| &decision.choice.variables));
-    let last = [
-        Column::number("seconds").with_title("time"),
-        Column::number("probability"),
-        Column::number("expected_loss"),
-    ];
-    let columns = [Column::number("n")].into_iter().chain(layout.columns()).chain(last);
-    let mut table = Table::new("decisions", "Current decisions", columns);
-    for decision in all {
-        let Point { variables, configuration, .. } = &decision.choice;
-        let mut cells = vec![Cell::number(decision.size, decision.size.to_string())];
-        cells.extend(layout.cells(variables, configuration));
-        cells.push(seconds(decision.seconds.get()));
-        cells.extend([percent_cell(decision.probability), percent_cell(decision.expected_loss)]);
-        table.push(cells);
-    }
-    table.hide_empty_columns()
+    let mut columns = Columns::of(all);
+    columns.number("n", |one| plain_cell(one.size));
+    add_layout(&mut columns, |one| (&one.choice.variables, &one.choice.configuration));
+    columns.number("seconds", |one| one.seconds).titled("time");
+    columns.number("probability", |one| percent_cell(one.probability));
+    columns.number("expected_loss", |one| percent_cell(one.expected_loss));
+    columns.table("decisions", "Current decisions").hide_empty_columns()
 }
 
 /// The table of advised runs in their order.
@@ -178,87 +118,50 @@ pub fn decisions(all: &[DecisionStatus]) -> Table {
 /// Keys: run (from 1), n, configuration, p, q, block, the other variables, seconds, total_time (in
 /// seconds, with all earlier runs), expected_loss and probability after the run.
 pub fn advised_runs(runs: &[AdvisedRun]) -> Table {
-    let layout = LayoutColumns::of(runs.iter().map(|run| &run.point.variables));
-    let last = [
-        Column::number("seconds").with_title("time"),
-        Column::number("total_time"),
-        Column::number("expected_loss").drop_priority(1),
-        Column::number("probability"),
-    ];
-    let columns = [Column::number("run"), Column::number("n")]
-        .into_iter()
-        .chain(layout.columns())
-        .chain(last);
-    let mut table = Table::new("runs", "Runs to make next", columns);
-    for (place, run) in runs.iter().enumerate() {
-        let Point { variables, configuration, .. } = &run.point;
-        let mut cells =
-            vec![Cell::integer(place as u64 + 1), number(variables, variable::PROBLEM_SIZE)];
-        cells.extend(layout.cells(variables, configuration));
-        cells.extend([seconds(run.seconds.get()), seconds(run.cost.get())]);
-        cells.extend([percent_cell(run.expected_loss), percent_cell(run.probability)]);
-        table.push(cells);
-    }
-    table.hide_empty_columns()
+    let mut columns = Columns::of(runs);
+    add_run(&mut columns, |run| (&run.point.variables, &run.point.configuration));
+    columns.number("seconds", |run| run.seconds).titled("time");
+    columns.number("total_time", |run| run.cost);
+    columns.number("expected_loss", |run| percent_cell(run.expected_loss)).drop_first(1);
+    columns.number("probability", |run| percent_cell(run.probability));
+    columns.table("runs", "Runs to make next").hide_empty_columns()
 }
 
 /// The table of the runs of a plan. Keys: run (from 1), n, configuration, p, q, block, the other
 /// variables, seconds (null without a model).
 pub fn planned_runs(plan: &Plan) -> Table {
-    let layout = LayoutColumns::of(plan.runs.iter().map(|run| &run.variables));
-    let last = [Column::number("seconds").with_title("time").drop_priority(1)];
-    let columns = [Column::number("run"), Column::number("n")]
-        .into_iter()
-        .chain(layout.columns())
-        .chain(last);
-    let mut table = Table::new("runs", "Runs to make next", columns);
-    for (place, run) in plan.runs.iter().enumerate() {
-        let mut cells =
-            vec![Cell::integer(place as u64 + 1), number(&run.variables, variable::PROBLEM_SIZE)];
-        cells.extend(layout.cells(&run.variables, &run.configuration));
-        cells.push(maybe_seconds(run.seconds.map(Seconds::get)));
-        table.push(cells);
-    }
-    table.hide_empty_columns()
+    let mut columns = Columns::of(&plan.runs);
+    add_run(&mut columns, |run| (&run.variables, &run.configuration));
+    columns.number("seconds", |run| run.seconds).titled("time").drop_first(1);
+    columns.table("runs", "Runs to make next").hide_empty_columns()
 }
 
-/// The columns of points of one size: configuration, grid, block and all other variables.
-struct LayoutColumns<'a> {
-    /// The variables with a value, except the size.
-    known: Vec<&'a str>,
+/// Adds the columns of a run to make: its place, its size and its layout.
+fn add_run<'a, R>(
+    columns: &mut Columns<'a, R>,
+    of: impl Fn(&'a R) -> (&'a Variables, &'a Configuration) + Copy,
+) {
+    let mut places = 1_u64..;
+    columns.number("run", |_| places.next());
+    columns.number("n", |row| number(of(row).0, variable::PROBLEM_SIZE));
+    add_layout(columns, of);
 }
 
-impl<'a> LayoutColumns<'a> {
-    /// The columns that are always there.
-    const LAYOUT: [&'static str; 3] =
-        [variable::GRID_ROWS, variable::GRID_COLUMNS, variable::BLOCK_SIZE];
+/// The variables of a layout, whose columns are always there.
+const LAYOUT: [&str; 3] = [variable::GRID_ROWS, variable::GRID_COLUMNS, variable::BLOCK_SIZE];
 
-    /// The columns of points with these variables.
-    fn of(points: impl Iterator<Item = &'a Variables>) -> Self {
-        let known = names(points.flat_map(BTreeMap::keys)).into_iter();
-        Self { known: known.filter(|name| *name != variable::PROBLEM_SIZE).collect() }
-    }
-
-    /// The variables in the order of the columns.
-    fn variables(&self) -> impl Iterator<Item = &'a str> {
-        let others = self.known.iter().copied().filter(|name| !Self::LAYOUT.contains(name));
-        Self::LAYOUT.into_iter().chain(others)
-    }
-
-    fn columns(&self) -> impl Iterator<Item = Column> {
-        let column = |name| Column::number(name).with_title(name);
-        [Column::text("configuration")].into_iter().chain(self.variables().map(column))
-    }
-
-    /// The cells of a point.
-    fn cells(&self, variables: &Variables, configuration: &Configuration) -> Vec<Cell> {
-        let is_configured = !configuration.shares.is_empty();
-        let configuration =
-            if is_configured { Cell::text(configuration.to_string()) } else { Cell::Null };
-        [configuration]
-            .into_iter()
-            .chain(self.variables().map(|name| number(variables, name)))
-            .collect()
+/// Adds the columns of points of one size: configuration, grid, block and all other variables.
+fn add_layout<'a, R>(
+    columns: &mut Columns<'a, R>,
+    of: impl Fn(&'a R) -> (&'a Variables, &'a Configuration),
+) {
+    columns.text("configuration", |row| {
+        let (_, configuration) = of(row);
+        (!configuration.shares.is_empty()).then(|| configuration.to_string())
+    });
+    let others = other_variables(columns.rows().iter().map(|row| of(row).0));
+    for name in LAYOUT.into_iter().chain(others) {
+        columns.number(name, |row| number(of(row).0, name)).titled(name);
     }
 }
 
@@ -267,10 +170,11 @@ type Variables = BTreeMap<String, f64>;
 
 /// The variables besides the size and those of layouts.
 fn other_variables<'a>(points: impl Iterator<Item = &'a Variables>) -> Vec<&'a str> {
-    LayoutColumns::of(points).variables().skip(LayoutColumns::LAYOUT.len()).collect()
+    let is_other = |name: &&str| *name != variable::PROBLEM_SIZE && !LAYOUT.contains(name);
+    names(points.flat_map(BTreeMap::keys)).into_iter().filter(is_other).collect()
 }
 
 /// A cell with the value of a variable.
 fn number(variables: &Variables, name: &str) -> Cell {
-    variables.get(name).map_or(Cell::Null, |&value| Cell::number(value, value.to_string()))
+    variables.get(name).copied().map(plain_cell).into()
 }

@@ -1,9 +1,12 @@
 //! Tables of the differences between two models.
 
-use super::format::{counted, maybe_seconds, percent, rate_cell, seconds, signed_percent};
-use super::table::{Cell, Column, Table};
+use super::columns::Columns;
+use super::format::{
+    counted, error_cell, factor_cell, p_value_cell, percent, plain_cell, rate_cell, seconds,
+};
+use super::table::{Cell, Table};
 use orrery::model::{
-    Change, CorrectionChange, DiffOptions, Finding, Model, ModelDiff, ParameterChange, Subject,
+    Change, DiffOptions, Finding, Model, ModelDiff, ParameterChange, SharedLinkChange, Subject,
 };
 use orrery::platform::{Processor, processor_name};
 
@@ -51,46 +54,23 @@ fn host(model: &Model, processor: Processor) -> &str {
 
 /// The cell of the host of a processor.
 fn host_cell(model: &Model, processor: Processor) -> Cell {
-    Cell::optional_text(Some(host(model, processor)).filter(|host| !host.is_empty()))
-}
-
-/// A cell with a relative change.
-fn relative(fraction: f64) -> Cell {
-    Cell::number(fraction, signed_percent(fraction))
-}
-
-/// A cell with an adjusted p-value.
-fn p_value(value: Option<f64>) -> Cell {
-    let text = |p: f64| if p < 0.001 { "< 0.001".to_owned() } else { format!("{p:.3}") };
-    value.map_or(Cell::Null, |p| Cell::number(p, text(p)))
+    Some(host(model, processor)).filter(|host| !host.is_empty()).into()
 }
 
 /// The table of what was compared.
 fn summary(diff: &ModelDiff, options: &DiffOptions) -> Table {
-    let columns = [
-        Column::text("changed"),
-        Column::text("model"),
-        Column::text("cause_model"),
-        Column::number("processors"),
-        Column::number("messages"),
-        Column::number("changed_messages"),
-        Column::number("level"),
-        Column::number("tolerance"),
-        Column::number("resolution"),
-    ];
-    let mut table = Table::new("summary", "Comparison", columns);
-    table.push([
-        Cell::Flag(diff.is_changed()),
-        Cell::text(diff.kind.name()),
-        Cell::text(diff.cause.name()),
-        Cell::integer(diff.processors.common.len() as u64),
-        Cell::integer(diff.messages.len() as u64),
-        Cell::integer(diff.changed_messages() as u64),
-        Cell::number(options.level, options.level.to_string()),
-        Cell::number(options.tolerance, percent(options.tolerance)),
-        diff.resolution.map_or(Cell::Null, |width| Cell::number(width, percent(width))),
-    ]);
-    table
+    let of_all = |fraction: f64| Cell::number(fraction, percent(fraction));
+    let mut columns = Columns::of(std::slice::from_ref(diff));
+    columns.text("changed", ModelDiff::is_changed);
+    columns.text("model", |diff| diff.kind.name());
+    columns.text("cause_model", |diff| diff.cause.name());
+    columns.number("processors", |diff| diff.processors.common.len());
+    columns.number("messages", |diff| diff.messages.len());
+    columns.number("changed_messages", ModelDiff::changed_messages);
+    columns.number("level", |_| plain_cell(options.level));
+    columns.number("tolerance", |_| of_all(options.tolerance));
+    columns.number("resolution", |diff| diff.resolution.map(of_all));
+    columns.table("summary", "Comparison")
 }
 
 /// What was compared, in a sentence.
@@ -120,69 +100,57 @@ fn scope(diff: &ModelDiff, options: &DiffOptions) -> String {
 
 /// The table of lost and added processors and of changed hosts and links.
 fn changes(old: &Model, new: &Model, diff: &ModelDiff, options: &DiffOptions) -> Table {
-    let columns = [
-        Column::text("change"),
-        Column::number("i"),
-        Column::number("j"),
-        Column::text("host_i"),
-        Column::text("host_j"),
-        Column::number("size"),
-        Column::number("old_seconds").with_title("old"),
-        Column::number("new_seconds").with_title("new"),
-        Column::number("relative_change").with_title("change"),
-        Column::number("changed_links"),
-        Column::number("links"),
-        Column::number("p_value").with_title("p").drop_priority(1),
-    ];
-    let is_empty = diff.findings.is_empty()
-        && diff.processors.lost.is_empty()
-        && diff.processors.added.is_empty();
-    let title = match (is_empty, diff.is_changed()) {
+    /// What changed, in the model that has it; lost and added processors have no finding.
+    struct Row<'a> {
+        change: &'static str,
+        model: &'a Model,
+        subject: Subject,
+        finding: Option<&'a Finding>,
+    }
+    let moved = |change, model, processors: &[Processor]| {
+        let row = |&one: &Processor| {
+            let subject = Subject::Processor(one);
+            Row { change, model, subject, finding: None }
+        };
+        processors.iter().map(row).collect::<Vec<_>>()
+    };
+    let mut rows = moved("lost", old, &diff.processors.lost);
+    rows.extend(moved("added", new, &diff.processors.added));
+    rows.extend(diff.findings.iter().map(|finding| Row {
+        change: if finding.relative < 0.0 { "faster" } else { "slower" },
+        model: old,
+        subject: finding.subject,
+        finding: Some(finding),
+    }));
+    let title = match (rows.is_empty(), diff.is_changed()) {
         (false, _) => "Changes",
         (true, true) => "No single message changed",
         (true, false) => "Nothing changed",
     };
-    let mut table = Table::new("changes", title, columns);
-    let people = ["change", "subject"].map(Column::text).into_iter().chain([
-        Column::number("size"),
-        Column::number("old"),
-        Column::number("new"),
-        Column::number("relative_change").with_title("change"),
-        Column::text("links"),
-        Column::number("p").drop_priority(1),
-    ]);
-    let mut people = Table::new("changes", title, people).with_note(scope(diff, options));
-    for (change, model, processors) in
-        [("lost", old, &diff.processors.lost), ("added", new, &diff.processors.added)]
-    {
-        for &processor in processors {
-            let number = Cell::integer(u64::from(processor.0));
-            table.push([Cell::text(change), number, Cell::Null, host_cell(model, processor)]);
-            people.push([
-                Cell::text(change),
-                Cell::text(subject(model, Subject::Processor(processor))),
-            ]);
-        }
-    }
-    for finding in &diff.findings {
-        table.push(finding_cells(old, finding));
-        people.push([
-            Cell::text(direction(finding)),
-            Cell::text(subject(old, finding.subject)),
-            Cell::size(finding.size),
-            seconds(finding.old),
-            seconds(finding.new),
-            relative(finding.relative),
-            Cell::text(format!("{} of {}", finding.changed, finding.links)),
-            p_value(finding.p_value),
-        ]);
-    }
-    table.with_display(people)
-}
-
-/// The direction of a change.
-fn direction(finding: &Finding) -> &'static str {
-    if finding.relative < 0.0 { "faster" } else { "slower" }
+    let ends = |row: &Row<'_>| match row.subject {
+        Subject::Processor(i) => (i, None),
+        Subject::Link(i, j) => (i, Some(j)),
+    };
+    let mut columns = Columns::of(&rows);
+    columns.text("change", |row| row.change);
+    columns.number("i", |row| ends(row).0).for_programs();
+    columns.number("j", |row| ends(row).1).for_programs();
+    columns.text("host_i", |row| host_cell(row.model, ends(row).0)).for_programs();
+    let other = |row: &Row<'_>| ends(row).1.map(|other| host_cell(row.model, other));
+    columns.text("host_j", other).for_programs();
+    columns.text("subject", |row| subject(row.model, row.subject)).for_people();
+    columns.number("size", |row| row.finding.map(|of| of.size));
+    columns.number("old_seconds", |row| row.finding.map(|of| seconds(of.old))).titled("old");
+    columns.number("new_seconds", |row| row.finding.map(|of| seconds(of.new))).titled("new");
+    let relative = |row: &Row<'_>| row.finding.map(|of| error_cell(of.relative));
+    columns.number("relative_change", relative).titled("change");
+    columns.number("changed_links", |row| row.finding.map(|of| of.changed)).for_programs();
+    columns.number("links", |row| row.finding.map(|of| of.links)).for_programs();
+    let links = |of: &Finding| format!("{} of {}", of.changed, of.links);
+    columns.text("links", |row| row.finding.map(links)).for_people();
+    let p_value = |row: &Row<'_>| row.finding.and_then(|of| of.p_value).map(p_value_cell);
+    columns.number("p_value", p_value).titled("p").drop_first(1);
+    columns.table("changes", title).with_note(scope(diff, options))
 }
 
 /// A processor or a link in words.
@@ -197,200 +165,90 @@ fn subject(model: &Model, subject: Subject) -> String {
     }
 }
 
-/// The cells of a finding for programs.
-fn finding_cells(old: &Model, finding: &Finding) -> [Cell; 12] {
-    let (i, j) = match finding.subject {
-        Subject::Processor(i) => (i, None),
-        Subject::Link(i, j) => (i, Some(j)),
-    };
-    [
-        Cell::text(direction(finding)),
-        Cell::integer(u64::from(i.0)),
-        j.map_or(Cell::Null, |j| Cell::integer(u64::from(j.0))),
-        host_cell(old, i),
-        j.map_or(Cell::Null, |j| host_cell(old, j)),
-        Cell::size(finding.size),
-        seconds(finding.old),
-        seconds(finding.new),
-        relative(finding.relative),
-        Cell::integer(finding.changed as u64),
-        Cell::integer(finding.links as u64),
-        p_value(finding.p_value),
-    ]
-}
-
-/// The columns of a [`Change`].
-fn change_columns(unit: &str) -> [Column; 5] {
-    [
-        Column::number(format!("old{unit}")).with_title("old"),
-        Column::number(format!("new{unit}")).with_title("new"),
-        Column::number("relative_change").with_title("change"),
-        Column::number("p_value").with_title("p"),
-        Column::text("changed"),
-    ]
-}
-
-/// The cells of a [`Change`]; `show` formats its values.
-fn change_cells(change: &Change, show: impl Fn(f64) -> Cell) -> [Cell; 5] {
-    [
-        show(change.old),
-        show(change.new),
-        relative(change.relative()),
-        p_value(change.p_value),
-        Cell::Flag(change.is_change),
-    ]
-}
-
-/// The cells of a row for people, who see changed rows only.
-fn without_flags(cells: &[Cell]) -> Vec<Cell> {
-    cells
-        .iter()
-        .map(|cell| if matches!(cell, Cell::Flag(_)) { Cell::Null } else { cell.clone() })
-        .collect()
+/// Adds the columns of a [`Change`]; `show` formats its values. People see changed rows only.
+fn add_change<'a, R>(
+    columns: &mut Columns<'a, R>,
+    unit: &str,
+    show: impl Fn(f64) -> Cell,
+    of: impl Fn(&'a R) -> &'a Change,
+) {
+    columns.number(format!("old{unit}"), |row| show(of(row).old)).titled("old");
+    columns.number(format!("new{unit}"), |row| show(of(row).new)).titled("new");
+    columns.number("relative_change", |row| error_cell(of(row).relative())).titled("change");
+    columns.number("p_value", |row| of(row).p_value.map(p_value_cell)).titled("p");
+    columns.text("changed", |row| of(row).is_change).for_programs();
 }
 
 /// The table of the times of messages.
 fn messages(old: &Model, diff: &ModelDiff, options: &DiffOptions) -> Table {
-    let columns: Vec<Column> = ["i", "j"]
-        .map(Column::number)
-        .into_iter()
-        .chain(["host_i", "host_j"].map(|name| Column::text(name).drop_priority(2)))
-        .chain([Column::number("size")])
-        .chain(change_columns("_seconds"))
-        .chain([Column::number("half_width").with_title("±")])
-        .collect();
-    let mut table = Table::new("messages", "Times of messages", columns.clone());
-    let title = format!(
-        "Times of messages that changed most, {}",
-        counted(diff.changed_messages(), "change")
-    );
-    let mut people = Table::new("messages", title, columns);
-    for message in &diff.messages {
-        let number = |processor: Processor| Cell::integer(u64::from(processor.0));
-        let half_width = message.change.half_width(options.level);
-        let cells: Vec<Cell> = [
-            number(message.from),
-            number(message.to),
-            host_cell(old, message.from),
-            host_cell(old, message.to),
-            Cell::size(message.size),
-        ]
-        .into_iter()
-        .chain(change_cells(&message.change, seconds))
-        .chain([half_width.map_or(Cell::Null, |width| Cell::number(width, percent(width)))])
-        .collect();
-        if message.change.is_change && people.rows().len() < MAX_ROWS {
-            people.push(without_flags(&cells));
-        }
-        table.push(cells);
-    }
-    table.with_display(people.hide_empty_columns().display_table().clone())
+    let mut columns = Columns::of(&diff.messages);
+    columns.number("i", |one| one.from);
+    columns.number("j", |one| one.to);
+    columns.text("host_i", |one| host_cell(old, one.from)).drop_first(2);
+    columns.text("host_j", |one| host_cell(old, one.to)).drop_first(2);
+    columns.number("size", |one| one.size);
+    add_change(&mut columns, "_seconds", seconds, |one| &one.change);
+    let width = |width: f64| Cell::number(width, percent(width));
+    columns.number("half_width", |one| one.change.half_width(options.level).map(width)).titled("±");
+    columns.show(MAX_ROWS, |one| one.change.is_change);
+    let changed = counted(diff.changed_messages(), "change");
+    let title = format!("Times of messages that changed most, {changed}");
+    columns.table("messages", title).hide_empty_columns()
 }
 
 /// The table of shared links.
 fn shared_links(old: &Model, diff: &ModelDiff) -> Table {
-    let columns = [
-        Column::text("change"),
-        Column::text("members"),
-        Column::number("old_rate").with_title("old"),
-        Column::number("new_rate").with_title("new"),
-        Column::number("relative_change").with_title("change"),
-        Column::number("p_value").with_title("p"),
-    ];
-    let mut table = Table::new("shared_links", "Shared links", columns.clone());
-    let mut people = Table::new("shared_links", "Shared links that changed", columns);
-    for link in &diff.shared_links {
-        let rate = |delay: Option<f64>| delay.map_or(Cell::Null, rate_cell);
-        let fraction = link
-            .change
-            .map(|change| change.old / change.new - 1.0)
-            .filter(|change| change.is_finite());
-        let word = match (link.old, link.new) {
-            (Some(_), None) => "lost",
-            (None, _) => "added",
-            _ if !link.is_change() => "same",
-            (Some(old), Some(new)) if new > old => "slower",
-            _ => "faster",
-        };
-        let cells = [
-            Cell::text(word),
-            Cell::texts(link.group.iter().map(|one| processor_name(&old.hosts, *one))),
-            rate(link.old),
-            rate(link.new),
-            fraction.map_or(Cell::Null, relative),
-            p_value(link.change.and_then(|change| change.p_value)),
-        ];
-        if link.is_change() && people.rows().len() < MAX_ROWS {
-            people.push(cells.clone());
-        }
-        table.push(cells);
-    }
-    table.with_display(people)
+    let mut columns = Columns::of(&diff.shared_links);
+    columns.text("change", |link| match (link.old, link.new) {
+        (Some(_), None) => "lost",
+        (None, _) => "added",
+        _ if !link.is_change() => "same",
+        (Some(old), Some(new)) if new > old => "slower",
+        _ => "faster",
+    });
+    columns.text("members", |link| {
+        Cell::texts(link.group.iter().map(|one| processor_name(&old.hosts, *one)))
+    });
+    columns.number("old_rate", |link| link.old.map(rate_cell)).titled("old");
+    columns.number("new_rate", |link| link.new.map(rate_cell)).titled("new");
+    let relative = |change: Change| error_cell(change.old / change.new - 1.0);
+    columns.number("relative_change", |link| link.change.map(relative)).titled("change");
+    let p_value = |change: Change| change.p_value.map(p_value_cell);
+    columns.number("p_value", |link| link.change.and_then(p_value)).titled("p");
+    columns.show(MAX_ROWS, SharedLinkChange::is_change);
+    columns.table("shared_links", "Shared links that changed")
 }
 
 /// The table of corrections.
 fn corrections(diff: &ModelDiff) -> Table {
-    let columns: Vec<Column> =
-        [Column::text("algorithm"), Column::number("from"), Column::number("to")]
-            .into_iter()
-            .chain(change_columns("_factor"))
-            .collect();
-    let title = format!("Corrections of algorithms by {}", diff.kind.name());
-    let mut table = Table::new("corrections", title.clone(), columns.clone());
-    let mut people = Table::new("corrections", format!("{title} that changed"), columns);
-    for CorrectionChange { algorithm, sizes, change } in &diff.corrections {
-        let show = |value: f64| Cell::number(value, format!("{value:.3}"));
-        let cells: Vec<Cell> =
-            [Cell::text(algorithm.to_string()), Cell::size(sizes.0), Cell::size(sizes.1)]
-                .into_iter()
-                .chain(change_cells(change, show))
-                .collect();
-        if change.is_change && people.rows().len() < MAX_ROWS {
-            people.push(without_flags(&cells));
-        }
-        table.push(cells);
-    }
-    table.with_display(people.hide_empty_columns().display_table().clone())
+    let mut columns = Columns::of(&diff.corrections);
+    columns.text("algorithm", |one| one.algorithm.to_string());
+    columns.number("from", |one| one.sizes.0);
+    columns.number("to", |one| one.sizes.1);
+    add_change(&mut columns, "_factor", factor_cell, |one| &one.change);
+    columns.show(MAX_ROWS, |one| one.change.is_change);
+    let title = format!("Corrections of algorithms by {} that changed", diff.kind.name());
+    columns.table("corrections", title).hide_empty_columns()
 }
 
 /// The table of parameters.
 fn parameters(old: &Model, diff: &ModelDiff) -> Table {
-    let columns: Vec<Column> =
-        [Column::text("parameter"), Column::number("i"), Column::number("j")]
-            .into_iter()
-            .chain([
-                Column::text("host_i").drop_priority(2),
-                Column::number("size").drop_priority(3),
-            ])
-            .chain(change_columns(""))
-            .chain([Column::number("effect_seconds").with_title("effect")])
-            .collect();
-    let mut table = Table::new("parameters", "Parameters", columns.clone());
+    let mut columns = Columns::of(&diff.parameters);
+    columns.text("parameter", |one| one.parameter.name);
+    columns.number("i", |one| one.parameter.place.0);
+    columns.number("j", |one| one.parameter.place.1);
+    let own_host = |one: &ParameterChange| match one.parameter.place {
+        (Some(i), None) => host_cell(old, i),
+        _ => Cell::Null,
+    };
+    columns.text("host_i", own_host).drop_first(2);
+    columns.number("size", |one| one.parameter.size).drop_first(3);
+    let show = |value: f64| Cell::number(value, format!("{value:.3e}"));
+    add_change(&mut columns, "", show, |one| &one.change);
+    columns.number("effect_seconds", |one| seconds(one.effect)).titled("effect");
+    columns.show(MAX_ROWS, |one| one.change.is_change);
     let title =
         format!("Parameters of {} with the largest effects on these times", diff.cause.name());
     let note = "Parameters trade off against each other: only times of messages decide.";
-    let mut people = Table::new("parameters", title, columns).with_note(note);
-    for ParameterChange { parameter, change, effect } in &diff.parameters {
-        let number = |processor: Option<Processor>| {
-            processor.map_or(Cell::Null, |one| Cell::integer(u64::from(one.0)))
-        };
-        let (i, j) = parameter.place;
-        let show = |value: f64| Cell::number(value, format!("{value:.3e}"));
-        let cells: Vec<Cell> = [
-            Cell::text(parameter.name),
-            number(i),
-            number(j),
-            i.filter(|_| j.is_none()).map_or(Cell::Null, |i| host_cell(old, i)),
-            parameter.size.map_or(Cell::Null, Cell::size),
-        ]
-        .into_iter()
-        .chain(change_cells(change, show))
-        .chain([maybe_seconds(Some(*effect))])
-        .collect();
-        if change.is_change && people.rows().len() < MAX_ROWS {
-            people.push(without_flags(&cells));
-        }
-        table.push(cells);
-    }
-    table.with_display(people.hide_empty_columns().display_table().clone())
+    columns.table("parameters", title).with_note(note).hide_empty_columns()
 }

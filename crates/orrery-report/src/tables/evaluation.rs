@@ -1,12 +1,13 @@
 //! Tables of estimated and measured execution times.
 
-use super::format::{maybe_seconds, percent_cell, seconds, signed_percent};
+use super::columns::Columns;
+use super::format::{error_cell, percent_cell, plain_cell};
 use super::held_out::held_out_errors;
 use super::lack_of_fit::lacks_of_fit;
 use super::point_labels::PointLabels;
-use super::table::{Cell, Column, Table};
+use super::table::Table;
 use orrery::run::variable;
-use orrery::scaling::{Accuracy, ErrorSummary, Evaluation, RunsOfFit, SizeDecision};
+use orrery::scaling::{Accuracy, ComparedPoint, ErrorSummary, Evaluation, RunsOfFit};
 
 /// The tables of an evaluation.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,134 +44,85 @@ pub fn evaluations(all: &[(&str, &Accuracy)]) -> EvaluationTables {
     let several = all.len() > 1;
     let evaluated: Vec<(&str, &Evaluation)> =
         all.iter().map(|(name, accuracy)| (*name, &accuracy.evaluation)).collect();
-    let filled = |table: Table| (!table.rows().is_empty()).then_some(table);
     EvaluationTables {
-        held_out: filled(held_out_errors(all, several)),
-        choices: filled(choices(&evaluated, several)),
+        held_out: held_out_errors(all, several).if_filled(),
+        choices: choices(&evaluated, several).if_filled(),
         points: points(&evaluated, several),
         summary: summary(all, several),
-        lack_of_fit: filled(lacks_of_fit(all, several)),
+        lack_of_fit: lacks_of_fit(all, several).if_filled(),
     }
 }
 
-/// The column `region` if there are several.
-pub(crate) fn region(several: bool) -> Option<Column> {
-    several.then(|| Column::text("region"))
+/// Adds the column `region` if there are several.
+pub(crate) fn add_region<'a, R>(
+    columns: &mut Columns<'a, R>,
+    several: bool,
+    name: impl Fn(&'a R) -> &'a str,
+) {
+    if several {
+        columns.text("region", name);
+    }
 }
 
-/// A cell with a problem size.
-fn size(value: Option<f64>) -> Cell {
-    value.map_or(Cell::Null, |value| Cell::number(value, value.to_string()))
-}
-
-/// A cell with a signed relative error.
-fn error(value: f64) -> Cell {
-    Cell::number(value, signed_percent(value))
-}
-
-/// A cell with a label, or null if it is empty.
-fn configuration(label: String) -> Cell {
-    Cell::optional_text((!label.is_empty()).then_some(label))
+/// A label, or null if it is empty.
+fn label(label: String) -> Option<String> {
+    Some(label).filter(|label| !label.is_empty())
 }
 
 /// The table of estimated and actual best configurations.
 fn choices(all: &[(&str, &Evaluation)], several: bool) -> Table {
-    let columns = [
-        Column::number("n"),
-        Column::text("estimated_best"),
-        Column::number("estimate"),
-        Column::number("measured"),
-        Column::text("actual_best"),
-        Column::number("best"),
-        Column::number("error"),
-        Column::number("loss"),
-    ];
-    let note = "Estimate τ and measured τ̂ are times of the configuration with the smallest \
-        estimate; best T̂ is the time of the \
-                actual best. Error is (τ−T̂)/T̂, loss is (τ̂−T̂)/T̂.";
-    let title = "Estimated and actual best configurations";
-    let mut table =
-        Table::new("choices", title, region(several).into_iter().chain(columns)).with_note(note);
+    let mut rows = Vec::new();
     for (name, evaluation) in all {
         let naming = PointLabels::of(evaluation);
-        for row in evaluation.decisions.iter().filter(|row| row.candidates > 1) {
-            let SizeDecision { estimated, actual, best, .. } = row;
-            let cells = [
-                size(Some(row.size)),
-                configuration(naming.label(&estimated.point)),
-                seconds(estimated.estimate.get()),
-                seconds(estimated.measured.get()),
-                configuration(naming.label(actual)),
-                seconds(best.get()),
-                error(row.error()),
-                error(row.loss()),
-            ];
-            table.push(several.then(|| Cell::text(*name)).into_iter().chain(cells));
-        }
+        let decisions = evaluation.decisions.iter().filter(|row| row.candidates > 1);
+        rows.extend(decisions.map(|row| (*name, naming.clone(), row)));
     }
-    table
+    let mut columns = Columns::of(&rows);
+    add_region(&mut columns, several, |(name, ..)| name);
+    columns.number("n", |(.., row)| plain_cell(row.size));
+    columns.text("estimated_best", |(_, of, row)| label(of.label(&row.estimated.point)));
+    columns.number("estimate", |(.., row)| row.estimated.estimate);
+    columns.number("measured", |(.., row)| row.estimated.measured);
+    columns.text("actual_best", |(_, of, row)| label(of.label(&row.actual)));
+    columns.number("best", |(.., row)| row.best);
+    columns.number("error", |(.., row)| error_cell(row.error()));
+    columns.number("loss", |(.., row)| error_cell(row.loss()));
+    let note = "Estimate τ and measured τ̂ are times of the configuration with the smallest \
+        estimate; best T̂ is the time of the actual best. Error is (τ−T̂)/T̂, loss is (τ̂−T̂)/T̂.";
+    columns.table("choices", "Estimated and actual best configurations").with_note(note)
 }
 
 /// The table of points.
 fn points(all: &[(&str, &Evaluation)], several: bool) -> Table {
-    let sizes = all
-        .iter()
-        .flat_map(|(_, e)| &e.points)
-        .any(|pair| pair.point.variables.contains_key(variable::PROBLEM_SIZE));
-    let named = |e: &Evaluation| {
-        let naming = PointLabels::of(e);
-        e.points.iter().any(|pair| !naming.label(&pair.point).is_empty())
-    };
-    let named = all.iter().any(|(_, e)| named(e));
-    let sure = all.iter().flat_map(|(_, e)| &e.points).any(|pair| pair.interval.is_some());
-    let interval = u8::from(!sure) * 7;
-    let columns = [
-        Column::number("n").drop_priority(u8::from(!sizes) * 8),
-        Column::text("configuration").drop_priority(u8::from(!named) * 8),
-        Column::number("estimate"),
-        Column::number("low").drop_priority(interval.max(2)),
-        Column::number("high").drop_priority(interval.max(2)),
-        Column::number("measured"),
-        Column::number("runs").drop_priority(3),
-        Column::number("error"),
-        Column::number("runs_in_interval").drop_priority(interval.max(1)),
-        Column::text("extrapolated").drop_priority(4),
-    ];
-    let mut table = Table::new(
-        "points",
-        "Estimated and measured times",
-        region(several).into_iter().chain(columns),
-    );
+    let mut rows = Vec::new();
     for (name, evaluation) in all {
         let naming = PointLabels::of(evaluation);
-        for pair in &evaluation.points {
-            let cells = [
-                size(pair.point.variables.get(variable::PROBLEM_SIZE).copied()),
-                configuration(naming.label(&pair.point)),
-                seconds(pair.estimate.get()),
-                maybe_seconds(pair.interval.map(|(low, _)| low.get())),
-                maybe_seconds(pair.interval.map(|(_, high)| high.get())),
-                seconds(pair.measured.get()),
-                Cell::integer(pair.runs.len() as u64),
-                error(pair.error()),
-                pair.runs_in_interval().map_or(Cell::Null, |within| Cell::integer(within as u64)),
-                Cell::Flag(pair.extrapolated),
-            ];
-            table.push(several.then(|| Cell::text(*name)).into_iter().chain(cells));
-        }
+        let points = evaluation.points.iter();
+        rows.extend(points.map(|pair| (*name, label(naming.label(&pair.point)), pair)));
     }
-    table
+    let size = |pair: &ComparedPoint| pair.point.variables.get(variable::PROBLEM_SIZE).copied();
+    let sizes = rows.iter().any(|(.., pair)| size(pair).is_some());
+    let named = rows.iter().any(|(_, label, _)| label.is_some());
+    let sure = rows.iter().any(|(.., pair)| pair.interval.is_some());
+    let interval = u8::from(!sure) * 7;
+    let mut columns = Columns::of(&rows);
+    add_region(&mut columns, several, |(name, ..)| name);
+    columns.number("n", |(.., pair)| size(pair).map(plain_cell)).drop_first(u8::from(!sizes) * 8);
+    let priority = u8::from(!named) * 8;
+    columns.text("configuration", |(_, label, _)| label.as_ref()).drop_first(priority);
+    columns.number("estimate", |(.., pair)| pair.estimate);
+    columns.ends(["low", "high"], interval.max(2), |(.., pair)| pair.interval);
+    columns.number("measured", |(.., pair)| pair.measured);
+    columns.number("runs", |(.., pair)| pair.runs.len()).drop_first(3);
+    columns.number("error", |(.., pair)| error_cell(pair.error()));
+    let priority = interval.max(1);
+    columns.number("runs_in_interval", |(.., pair)| pair.runs_in_interval()).drop_first(priority);
+    columns.text("extrapolated", |(.., pair)| pair.extrapolated).drop_first(4);
+    columns.table("points", "Estimated and measured times")
 }
 
 /// The table of errors.
 fn summary(all: &[(&str, &Accuracy)], several: bool) -> Table {
-    let columns = [
-        Column::text("sample").drop_priority(5),
-        Column::number("points"),
-        Column::number("runs"),
-        Column::number("without_estimate"),
-    ];
-    let columns = region(several).into_iter().chain(columns).chain(error_columns());
     let is = |own: RunsOfFit| all.iter().all(|(_, accuracy)| accuracy.runs_of_fit == own);
     let is_in_sample =
         |accuracy: &Accuracy| accuracy.points(true).len() == accuracy.evaluation.points.len();
@@ -181,47 +133,42 @@ fn summary(all: &[(&str, &Accuracy)], several: bool) -> Table {
     } else {
         "Errors of the estimates"
     };
-    let mut table = Table::new("summary", title, columns)
-        .with_note("Errors are |estimate − measured| / measured.");
+    let mut rows = Vec::new();
     for (name, accuracy) in all {
-        let mut push = |sample: Option<&str>, errors: Option<ErrorSummary>, refused: usize| {
-            let [points, runs] = errors.map_or([0; 2], |errors| [errors.points, errors.runs]);
-            if points + refused > 0 {
-                let counts = [points, runs, refused].map(|count| Cell::integer(count as u64));
-                let cells = std::iter::once(Cell::optional_text(sample)).chain(counts);
-                let region = several.then(|| Cell::text(*name));
-                table.push(region.into_iter().chain(cells).chain(error_cells(errors.as_ref())));
-            }
-        };
         if accuracy.runs_of_fit == RunsOfFit::Unknown {
             let Evaluation { points, without_estimate, .. } = &accuracy.evaluation;
-            push(None, ErrorSummary::of(points), without_estimate.len());
+            rows.push((*name, None, ErrorSummary::of(points), without_estimate.len()));
         }
         for (sample, in_sample) in [("held-out", false), ("in-sample", true)] {
-            push(
-                Some(sample),
-                ErrorSummary::of(accuracy.points(in_sample)),
-                accuracy.without_estimate(in_sample),
-            );
+            let errors = ErrorSummary::of(accuracy.points(in_sample));
+            rows.push((*name, Some(sample), errors, accuracy.without_estimate(in_sample)));
         }
     }
-    table
+    rows.retain(|(_, _, errors, refused)| {
+        errors.as_ref().map_or(0, |errors| errors.points) + refused > 0
+    });
+    let mut columns = Columns::of(&rows);
+    add_region(&mut columns, several, |(name, ..)| name);
+    columns.text("sample", |(_, sample, ..)| *sample).drop_first(5);
+    columns.number("points", |(_, _, of, _)| of.as_ref().map_or(0, |of| of.points));
+    columns.number("runs", |(_, _, of, _)| of.as_ref().map_or(0, |of| of.runs));
+    columns.number("without_estimate", |(.., refused)| *refused);
+    add_errors(&mut columns, 0, |(_, _, of, _)| of.as_ref());
+    columns.table("summary", title).with_note("Errors are |estimate − measured| / measured.")
 }
 
-/// The columns of [`error_cells`].
-pub(crate) fn error_columns() -> [Column; 5] {
-    ["mean_error", "median_error", "max_error", "runs_in_interval", "coverage"].map(Column::number)
-}
-
-/// Cells with the size of errors.
-pub(crate) fn error_cells(errors: Option<&ErrorSummary>) -> [Cell; 5] {
-    let share = |value: Option<f64>| value.map_or(Cell::Null, percent_cell);
-    let within = errors.and_then(|errors| errors.runs_in_interval);
-    [
-        share(errors.map(|errors| errors.mean)),
-        share(errors.map(|errors| errors.median)),
-        share(errors.map(|errors| errors.worst.error().abs())),
-        within.map_or(Cell::Null, |(within, _)| Cell::integer(within as u64)),
-        share(errors.and_then(ErrorSummary::coverage)),
-    ]
+/// Adds columns with the size of errors.
+pub(crate) fn add_errors<'a, R>(
+    columns: &mut Columns<'a, R>,
+    drop_counts: u8,
+    of: impl Fn(&'a R) -> Option<&'a ErrorSummary>,
+) {
+    columns.number("mean_error", |row| of(row).map(|errors| percent_cell(errors.mean)));
+    columns.number("median_error", |row| of(row).map(|errors| percent_cell(errors.median)));
+    let largest = |errors: &ErrorSummary| percent_cell(errors.worst.error().abs());
+    columns.number("max_error", |row| of(row).map(largest));
+    let within = |errors: &ErrorSummary| errors.runs_in_interval.map(|(within, _)| within);
+    columns.number("runs_in_interval", |row| of(row).and_then(within)).drop_first(drop_counts);
+    let coverage = |row| of(row).and_then(ErrorSummary::coverage);
+    columns.number("coverage", |row| coverage(row).map(percent_cell));
 }

@@ -1,8 +1,9 @@
 //! Residuals of fits, parameters at their bounds and suspected causes of misfit, as tables.
 
-use super::format::{percent_cell, seconds, signed_percent};
-use super::table::{Cell, Column, Table};
-use orrery::model::{FailedPart, FitDiagnostics};
+use super::columns::Columns;
+use super::format::{error_cell, percent_cell, seconds};
+use super::table::Table;
+use orrery::model::{FailedPart, FitDiagnostics, OperationResiduals};
 
 /// The diagnostics of a fit as tables: `residuals`, one line for each model and operation, and for
 /// programs `residuals_by_size` and `findings`.
@@ -17,98 +18,60 @@ pub fn fit_diagnostics(diagnostics: &[FitDiagnostics], failed: &[FailedPart]) ->
 
 /// The table of the residuals of each model by operation.
 fn residuals(diagnostics: &[FitDiagnostics]) -> Table {
-    let columns = [
-        Column::text("model"),
-        Column::text("operation"),
-        Column::number("experiments").drop_priority(2),
-        Column::number("mean_error").with_title("mean error"),
-        Column::number("max_error").with_title("largest error"),
-        Column::number("size").with_title("at size"),
-        Column::text("experiment").with_title("in").drop_priority(1),
-    ];
-    let mut table = Table::new("residuals", "Residuals of the fit", columns).with_note(
+    let rows: Vec<_> =
+        diagnostics.iter().flat_map(|one| one.residuals.iter().map(|of| (one.kind, of))).collect();
+    let mut columns = Columns::of(&rows);
+    columns.text("model", |(kind, _)| kind.name());
+    columns.text("operation", |(_, of)| &of.operation);
+    let count =
+        |of: &OperationResiduals| of.sizes.iter().map(|size| size.observations).sum::<usize>();
+    columns.number("experiments", |(_, of)| count(of)).drop_first(2);
+    columns.number("mean_error", |(_, of)| percent_cell(of.mean_error));
+    columns.number("max_error", |(_, of)| error_cell(of.largest.error)).titled("largest error");
+    columns.number("size", |(_, of)| of.largest.experiment.size()).titled("at size");
+    let experiment = |of: &OperationResiduals| of.largest.experiment.to_string();
+    columns.text("experiment", |(_, of)| experiment(of)).titled("in").drop_first(1);
+    columns.table("residuals", "Residuals of the fit").with_note(
         "Errors are (predicted − measured) / measured; the mean is that of absolute values.",
-    );
-    for one in diagnostics {
-        for of in &one.residuals {
-            let count: usize = of.sizes.iter().map(|size| size.observations).sum();
-            table.push([
-                Cell::text(one.kind.name()),
-                Cell::text(&of.operation),
-                Cell::integer(count as u64),
-                percent_cell(of.mean_error),
-                Cell::number(of.largest.error, signed_percent(of.largest.error)),
-                Cell::size(of.largest.experiment.size()),
-                Cell::text(of.largest.experiment.to_string()),
-            ]);
-        }
-    }
-    table
+    )
 }
 
 /// The table of the residuals of each model by operation and size.
 fn residuals_by_size(diagnostics: &[FitDiagnostics]) -> Table {
-    let words = ["model", "operation"].map(Column::text);
-    let numbers = ["size", "experiments", "observed", "bias", "mean_error"].map(Column::number);
-    let mut table =
-        Table::new("residuals_by_size", "Residuals by size", words.into_iter().chain(numbers));
+    let mut rows = Vec::new();
     for one in diagnostics {
         for of in &one.residuals {
-            for size in &of.sizes {
-                table.push([
-                    Cell::text(one.kind.name()),
-                    Cell::text(&of.operation),
-                    Cell::size(size.size),
-                    Cell::integer(size.observations as u64),
-                    seconds(size.observed),
-                    Cell::number(size.bias, signed_percent(size.bias)),
-                    percent_cell(size.mean_error),
-                ]);
-            }
+            rows.extend(of.sizes.iter().map(|size| (one.kind, of, size)));
         }
     }
-    table
+    let mut columns = Columns::of(&rows);
+    columns.text("model", |(kind, ..)| kind.name());
+    columns.text("operation", |(_, of, _)| &of.operation);
+    columns.number("size", |(.., size)| size.size);
+    columns.number("experiments", |(.., size)| size.observations);
+    columns.number("observed", |(.., size)| seconds(size.observed));
+    columns.number("bias", |(.., size)| error_cell(size.bias));
+    columns.number("mean_error", |(.., size)| percent_cell(size.mean_error));
+    columns.table("residuals_by_size", "Residuals by size")
 }
 
 /// The table of parameters at their bounds, suspected causes of misfit, and parts that failed.
 fn findings(diagnostics: &[FitDiagnostics], failed: &[FailedPart]) -> Table {
-    let columns = [
-        Column::text("model"),
-        Column::text("finding"),
-        Column::text("parameter"),
-        Column::number("count"),
-        Column::number("total"),
-        Column::text("words"),
-    ];
-    let mut table = Table::new("findings", "Findings of the fit", columns);
+    let mut rows = Vec::new();
     for one in diagnostics {
-        for bound in &one.at_bounds {
-            table.push([
-                Cell::text(one.kind.name()),
-                Cell::text("at-bound"),
-                Cell::text(bound.parameter),
-                Cell::integer(bound.count as u64),
-                Cell::integer(bound.total as u64),
-                Cell::text(bound.to_string()),
-            ]);
-        }
-        for misfit in &one.misfits {
-            let name = Cell::text(misfit.name());
-            let words = Cell::text(misfit.to_string());
-            table.push([
-                Cell::text(one.kind.name()),
-                name,
-                Cell::Null,
-                Cell::Null,
-                Cell::Null,
-                words,
-            ]);
-        }
+        let model = Some(one.kind.name());
+        let bounds = one.at_bounds.iter();
+        rows.extend(bounds.map(|bound| (model, "at-bound", Some(bound), bound.to_string())));
+        let misfits = one.misfits.iter();
+        rows.extend(misfits.map(|misfit| (model, misfit.name(), None, misfit.to_string())));
     }
-    for part in failed {
-        let words = Cell::text(part.to_string());
-        let finding = Cell::text("failed");
-        table.push([Cell::Null, finding, Cell::Null, Cell::Null, Cell::Null, words]);
-    }
-    table
+    rows.extend(failed.iter().map(|part| (None, "failed", None, part.to_string())));
+    let mut columns = Columns::of(&rows);
+    columns.text("model", |(model, ..)| *model);
+    columns.text("finding", |(_, finding, ..)| *finding);
+    columns.text("parameter", |(_, _, bound, _)| bound.map(|bound| bound.parameter));
+    columns.number("count", |(_, _, bound, _)| bound.map(|bound| bound.count));
+    columns.number("total", |(_, _, bound, _)| bound.map(|bound| bound.total));
+    columns.text("words", |(.., words)| words);
+    columns.table("findings", "Findings of the fit")
 }

@@ -48,6 +48,31 @@ pub fn percent_cell(fraction: f64) -> Cell {
     Cell::number(fraction, percent(fraction))
 }
 
+/// A cell with a relative error: 0.034 for programs, `+3.4 %` for people.
+pub(crate) fn error_cell(fraction: f64) -> Cell {
+    Cell::number(fraction, signed_percent(fraction))
+}
+
+/// A cell with a ratio of three decimals.
+pub(crate) fn factor_cell(value: f64) -> Cell {
+    Cell::number(value, format!("{value:.3}"))
+}
+
+/// A cell with a number as it is.
+pub(crate) fn plain_cell(value: f64) -> Cell {
+    Cell::number(value, value.to_string())
+}
+
+/// A cell with a p-value.
+pub(crate) fn p_value_cell(p: f64) -> Cell {
+    Cell::number(p, if p < 0.001 { "< 0.001".to_owned() } else { format!("{p:.3}") })
+}
+
+/// A cell with operations per second, `1.25 G/s` for people.
+pub(crate) fn operations_cell(rate: f64) -> Cell {
+    Cell::number(rate, format!("{:.2} G/s", rate / 1e9))
+}
+
 /// A cell with half the width of an interval relative to its value: `±3.4 %`; null for `None`.
 pub(crate) fn half_width_cell(fraction: Option<f64>) -> Cell {
     fraction

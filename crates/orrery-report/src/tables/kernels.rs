@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::format::{interval, memory_text, percent_cell, seconds};
-use super::table::{Cell, Column, Table};
+use super::alarms::alarm_record;
+use super::columns::Columns;
+use super::format::{interval, memory_text, operations_cell, percent_cell, seconds};
+use super::table::{Cell, Table};
 use orrery::kernel::KernelCall;
 use orrery::model::{Availability, KernelForecast, KernelOnHost, Model};
-use orrery::numeric::Interval;
 
 /// The table of predicted times of calls of kernels, each with the model that predicts it, with
 /// this availability of the hosts. `host` is shown; without it, that of the model.
@@ -18,68 +19,58 @@ pub fn kernel_predictions(
     host: Option<&str>,
     availability: &Availability,
 ) -> Table {
-    let columns = [
-        Column::text("kernel"),
-        Column::text("variant"),
-        Column::text("host"),
-        Column::text("library").drop_priority(3),
-        Column::number("m"),
-        Column::number("n"),
-        Column::number("k"),
-        Column::number("seconds").with_title("time"),
-        Column::number("low").drop_priority(2),
-        Column::number("high").drop_priority(2),
-        Column::number("operations_per_second").with_title("rate"),
-        Column::number("memory").drop_priority(4),
-        Column::text("alarms").drop_priority(1),
-    ];
-    let mut table = Table::new("predictions", "", columns);
+    let rows: Vec<_> = all
+        .iter()
+        .filter_map(|(call, found)| {
+            let shown = host.unwrap_or(&found.conditions.host);
+            Some((call, *found, found.model.predict(call)?, shown))
+        })
+        .collect();
+    let mut columns = Columns::of(&rows);
+    columns.text("kernel", |(call, ..)| call.kernel().to_string());
+    columns.text("variant", |(call, ..)| call.variant());
+    columns.text("host", |(.., shown)| *shown);
+    columns.text("library", |(_, found, ..)| &found.conditions.library).drop_first(3);
+    columns
+        .dimensions([0; 3], |(call, ..)| (call.dimensions(), call.kernel().routine.dimensions()));
+    let part = |host: &str| availability.of(host);
+    columns
+        .number("seconds", |(_, _, time, shown)| seconds(time.value / part(shown)))
+        .titled("time");
+    columns.ends(["low", "high"], 2, |(_, _, time, shown)| {
+        let (least, greatest) = availability.interval(shown);
+        time.interval.map(|ends| (seconds(ends.low / greatest), seconds(ends.high / least)))
+    });
+    let rate = "operations_per_second";
+    columns
+        .number(rate, |(call, _, time, shown)| {
+            operations_cell(call.operations() * part(shown) / time.value)
+        })
+        .titled("rate");
+    columns
+        .number("memory", |(call, found, ..)| memory_cell(found.model.memory(call).get() as f64))
+        .drop_first(4);
     let mut outside = BTreeMap::new();
     let mut loaded = BTreeMap::new();
-    for (call, found) in all {
-        let Some(time) = found.model.predict(call) else { continue };
-        let shown = host.unwrap_or(&found.conditions.host);
-        let part = availability.of(shown);
-        let (least, greatest) = availability.interval(shown);
-        let end = |pick: fn(&Interval) -> f64, part: f64| {
-            time.interval.as_ref().map_or(Cell::Null, |interval| seconds(pick(interval) / part))
-        };
-        let mut cells = vec![
-            Cell::text(call.kernel().to_string()),
-            Cell::text(call.variant()),
-            Cell::text(shown),
-            Cell::text(&found.conditions.library),
-        ];
-        let exists = call.kernel().routine.dimensions();
-        let dimensions = call.dimensions().into_iter().zip(exists);
-        cells.extend(
-            dimensions
-                .map(|(value, exists)| if exists { Cell::integer(value) } else { Cell::Null }),
-        );
-        let ends = [end(|interval| interval.low, greatest), end(|interval| interval.high, least)];
-        cells.extend([seconds(time.value / part)].into_iter().chain(ends));
-        let rate = call.operations() * part / time.value;
-        cells.push(Cell::number(rate, format!("{:.2} G/s", rate / 1e9)));
-        let memory = found.model.memory(call).get() as f64;
-        cells.push(Cell::number(memory, memory_text(memory)));
+    let alarms = |(call, found, _, shown): &(&KernelCall, &KernelOnHost, _, &str)| {
         let alarm = |(name, value, measured): (char, u64, [u64; 2])| {
             let (low, high) = outside.entry((name, measured)).or_insert((value, value));
             (*low, *high) = (value.min(*low), value.max(*high));
             record(DIMENSION, outside_alarm(name, (value, value), measured))
         };
         let mut alarms: Vec<Cell> = found.model.extrapolated(call).map(alarm).collect();
+        let part = availability.of(shown);
         if part < 1.0 {
             alarms.push(record(LOAD, load_alarm(shown, part)));
-            loaded.insert(shown, part);
+            loaded.insert((*shown).to_owned(), part);
         }
-        cells.push(Cell::List(alarms));
-        table.push(cells);
-    }
-    let line = |name: &str, [message, settle]: [String; 2]| format!("{name}: {message}: {settle}");
+        Cell::List(alarms)
+    };
+    columns.text("alarms", alarms).drop_first(1);
     let of_dimensions = outside
         .into_iter()
         .map(|((name, measured), values)| line(DIMENSION, outside_alarm(name, values, measured)));
-    let of_hosts = loaded.into_iter().map(|(host, part)| line(LOAD, load_alarm(host, part)));
+    let of_hosts = loaded.into_iter().map(|(host, part)| line(LOAD, load_alarm(&host, part)));
     let mut lines: Vec<String> = of_dimensions.chain(of_hosts).collect();
     let measured = all.first().map(|(_, found)| &found.conditions.host);
     if let (Some(host), Some(measured)) =
@@ -87,14 +78,41 @@ pub fn kernel_predictions(
     {
         lines.push(format!("{host} is of the class of {measured}, which was measured"));
     }
-    table.with_note(lines.join("\n")).hide_empty_columns()
+    columns.table("predictions", "").with_note(lines.join("\n")).hide_empty_columns()
+}
+
+/// The line of an alarm with its message and what settles it.
+fn line(name: &str, [message, settle]: [String; 2]) -> String {
+    format!("{name}: {message}: {settle}")
 }
 
 /// The cell of an alarm with its message and what settles it.
 fn record(name: &str, [message, settle]: [String; 2]) -> Cell {
-    let fields = [("alarm", name.to_owned()), ("message", message), ("settle", settle)];
-    let fields = fields.map(|(key, text)| (key, Cell::text(text))).to_vec();
-    Cell::Record { fields, display: name.to_owned() }
+    alarm_record(name, message, settle)
+}
+
+/// A cell with a number of bytes.
+fn memory_cell(bytes: f64) -> Cell {
+    Cell::number(bytes, memory_text(bytes))
+}
+
+/// Adds the columns of a model of a kernel and of the conditions of its measurement.
+fn add_measured<'a, R>(
+    columns: &mut Columns<'a, R>,
+    drop_priorities: [u8; 3],
+    of: impl Fn(&'a R) -> &'a KernelOnHost,
+) {
+    columns.text("kernel", |row| of(row).model.kernel.to_string());
+    columns.text("variant", |row| of(row).model.variant);
+    columns.text("host", |row| {
+        let KernelOnHost { conditions, equal_hosts, .. } = of(row);
+        let hosts = [&conditions.host].into_iter().chain(equal_hosts).map(String::as_str);
+        hosts.collect::<Vec<_>>().join(" ")
+    });
+    let [library, threads, operands] = drop_priorities;
+    columns.text("library", |row| &of(row).conditions.library).drop_first(library);
+    columns.number("threads", |row| of(row).conditions.threads).drop_first(threads);
+    columns.text("operands", |row| of(row).conditions.operands.name()).drop_first(operands);
 }
 
 /// The table of the memory of calls by the models of kernels, one line for each term; `None` if no
@@ -102,53 +120,32 @@ fn record(name: &str, [message, settle]: [String; 2]) -> Cell {
 ///
 /// Keys: kernel, variant, host, library, threads, operands, term, bytes (its coefficient).
 pub fn kernel_memory(model: &Model) -> Option<Table> {
-    let columns = [
-        Column::text("kernel"),
-        Column::text("variant"),
-        Column::text("host"),
-        Column::text("library").drop_priority(1),
-        Column::number("threads").drop_priority(2),
-        Column::text("operands").drop_priority(3),
-        Column::text("term"),
-        Column::number("bytes").with_title("coefficient"),
-    ];
-    let mut table = Table::new("memory", "Memory of kernels", columns).with_note(
+    let rows: Vec<_> = model
+        .kernels
+        .iter()
+        .flat_map(|kernel| kernel.model.memory.iter().map(move |term| (kernel, term)))
+        .collect();
+    let mut columns = Columns::of(&rows);
+    add_measured(&mut columns, [1, 2, 3], |(kernel, _)| kernel);
+    columns.text("term", |(_, one)| one.term.to_string());
+    let bytes = |bytes: f64| Cell::number(bytes, format!("{} B", memory_text(bytes)));
+    columns.number("bytes", |(_, one)| bytes(one.bytes)).titled("coefficient");
+    let table = columns.table("memory", "Memory of kernels").with_note(
         "The peak memory of a call is the sum of its terms, at least that of its operands; kernels \
             without terms have the latter.",
     );
-    for KernelOnHost { conditions, equal_hosts, model } in &model.kernels {
-        let hosts: Vec<&str> =
-            [&conditions.host].into_iter().chain(equal_hosts).map(String::as_str).collect();
-        for one in &model.memory {
-            table.push([
-                Cell::text(model.kernel.to_string()),
-                Cell::text(model.variant),
-                Cell::text(hosts.join(" ")),
-                Cell::text(&conditions.library),
-                Cell::integer(conditions.threads.into()),
-                Cell::text(conditions.operands.name()),
-                Cell::text(one.term.to_string()),
-                Cell::number(one.bytes, format!("{} B", memory_text(one.bytes))),
-            ]);
-        }
-    }
-    (!table.rows().is_empty()).then_some(table)
+    table.if_filled()
 }
 
 /// The table of the memory of hosts; `None` if none is known.
 ///
 /// Keys: host, memory \\[B\\].
 pub fn host_memory(model: &Model) -> Option<Table> {
-    let mut table = Table::new(
-        "host_memory",
-        "Memory of hosts",
-        [Column::text("host"), Column::number("memory")],
-    );
-    for (host, memory) in &model.host_memory {
-        let bytes = memory.get() as f64;
-        table.push([Cell::text(host), Cell::number(bytes, memory_text(bytes))]);
-    }
-    (!table.rows().is_empty()).then_some(table)
+    let rows: Vec<_> = model.host_memory.iter().collect();
+    let mut columns = Columns::of(&rows);
+    columns.text("host", |(host, _)| *host);
+    columns.number("memory", |(_, memory)| memory_cell(memory.get() as f64));
+    columns.table("host_memory", "Memory of hosts").if_filled()
 }
 
 /// The keyword of the alarm for dimensions that were not measured.
@@ -160,7 +157,6 @@ const LOAD: &str = "load";
 /// One line for each alarm of a forecast for a host with a part of a processor, with what settles
 /// it: dimensions that were not measured, and the load of the host.
 pub fn kernel_alarm_lines(forecast: &KernelForecast, host: &str, part: f64) -> Vec<String> {
-    let line = |name: &str, [message, settle]: [String; 2]| format!("{name}: {message}: {settle}");
     let of_dimensions = forecast.extrapolated.iter();
     let of_dimensions = of_dimensions.map(|(name, value, measured)| {
         line(DIMENSION, outside_alarm(*name, (*value, *value), *measured))
@@ -197,45 +193,24 @@ fn outside_alarm(
 /// operands, from (the smallest dimension of the piece), term, seconds (its coefficient), low,
 /// high, spread (of readings, relative).
 pub fn kernel_models(model: &Model) -> Option<Table> {
-    let columns = [
-        Column::text("kernel"),
-        Column::text("variant"),
-        Column::text("host"),
-        Column::text("library").drop_priority(2),
-        Column::number("threads").drop_priority(3),
-        Column::text("operands").drop_priority(4),
-        Column::number("from"),
-        Column::text("term"),
-        Column::number("coefficient"),
-        Column::text("interval").drop_priority(1),
-        Column::number("spread"),
-    ];
-    let mut table = Table::new("kernels", "Kernels", columns).with_note(
+    let mut rows = Vec::new();
+    for kernel in &model.kernels {
+        for piece in &kernel.model.pieces {
+            rows.extend(piece.terms.iter().map(|term| (kernel, piece, term)));
+        }
+    }
+    let text = |value: f64| format!("{value:.3e} s");
+    let mut columns = Columns::of(&rows);
+    add_measured(&mut columns, [2, 3, 4], |(kernel, ..)| kernel);
+    columns.number("from", |(_, piece, _)| piece.from);
+    columns.text("term", |(.., one)| one.term.to_string());
+    let coefficient = |value: f64| Cell::number(value, text(value));
+    columns.number("coefficient", |(.., one)| coefficient(one.coefficient.value));
+    columns.text("interval", |(.., one)| interval(&one.coefficient, text)).drop_first(1);
+    columns.number("spread", |(_, piece, _)| percent_cell(piece.deviation));
+    let table = columns.table("kernels", "Kernels").with_note(
         "The time of a call is the sum of its terms, in the piece that begins at or below its \
             smallest dimension.",
     );
-    for KernelOnHost { conditions, equal_hosts, model } in &model.kernels {
-        let hosts: Vec<&str> =
-            [&conditions.host].into_iter().chain(equal_hosts).map(String::as_str).collect();
-        let hosts = hosts.join(" ");
-        for (piece, one) in
-            model.pieces.iter().flat_map(|piece| piece.terms.iter().map(move |one| (piece, one)))
-        {
-            let text = |value: f64| format!("{value:.3e} s");
-            table.push([
-                Cell::text(model.kernel.to_string()),
-                Cell::text(model.variant),
-                Cell::text(&hosts),
-                Cell::text(&conditions.library),
-                Cell::integer(conditions.threads.into()),
-                Cell::text(conditions.operands.name()),
-                Cell::integer(piece.from),
-                Cell::text(one.term.to_string()),
-                Cell::number(one.coefficient.value, text(one.coefficient.value)),
-                interval(&one.coefficient, text),
-                percent_cell(piece.deviation),
-            ]);
-        }
-    }
-    (!table.rows().is_empty()).then_some(table)
+    table.if_filled()
 }

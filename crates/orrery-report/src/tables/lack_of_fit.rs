@@ -1,8 +1,9 @@
 //! Lack of fit in words, and as a table for programs.
 
-use super::evaluation::region;
-use super::format::{percent, percent_cell, signed_percent};
-use super::table::{Cell, Column, Table};
+use super::columns::Columns;
+use super::evaluation::add_region;
+use super::format::{error_cell, percent, percent_cell, signed_percent};
+use super::table::{Cell, Table};
 use orrery::run::variable;
 use orrery::scaling::{Accuracy, ErrorFactor, GroupError, LackOfFit, Pattern, PatternShape};
 
@@ -101,32 +102,22 @@ fn factor_text(factor: &ErrorFactor) -> String {
 /// For the keys see
 /// [`EvaluationTables::lack_of_fit`](super::evaluation::EvaluationTables::lack_of_fit).
 pub(crate) fn lacks_of_fit(all: &[(&str, &Accuracy)], several: bool) -> Table {
-    let columns = [
-        Column::number("typical_error"),
-        Column::text("worst"),
-        Column::number("worst_error"),
-        Column::number("spread"),
-        Column::text("factor"),
-        Column::text("pattern"),
-        Column::number("p_value"),
-    ];
-    let mut table =
-        Table::new("lack_of_fit", "Lack of fit", region(several).into_iter().chain(columns));
-    for (name, accuracy) in all {
-        let Some(lack) = &accuracy.lack_of_fit else { continue };
-        let pattern = lack.pattern.as_ref();
+    let rows: Vec<(&str, &LackOfFit)> = all
+        .iter()
+        .filter_map(|(name, accuracy)| Some((*name, accuracy.lack_of_fit.as_ref()?)))
+        .collect();
+    let mut columns = Columns::of(&rows);
+    add_region(&mut columns, several, |(name, _)| name);
+    columns.number("typical_error", |(_, lack)| percent_cell(lack.typical_error));
+    columns.text("worst", |(_, lack)| lack.worst.to_string());
+    columns.number("worst_error", |(_, lack)| error_cell(lack.worst_error));
+    columns.number("spread", |(_, lack)| lack.spread.map(percent_cell));
+    columns.text("factor", |(_, lack)| lack.pattern.as_ref().map(|of| factor_text(&of.factor)));
+    columns.text("pattern", |(_, lack)| {
         let [_, text] = lack_of_fit_sentences(lack);
-        let cells = [
-            percent_cell(lack.typical_error),
-            Cell::text(lack.worst.to_string()),
-            Cell::number(lack.worst_error, signed_percent(lack.worst_error)),
-            lack.spread.map_or(Cell::Null, percent_cell),
-            Cell::optional_text(pattern.map(|pattern| factor_text(&pattern.factor))),
-            Cell::text(text),
-            pattern
-                .map_or(Cell::Null, |pattern| Cell::number(pattern.p_value, significance(pattern))),
-        ];
-        table.push(several.then(|| Cell::text(*name)).into_iter().chain(cells));
-    }
-    table
+        text
+    });
+    let p_value = |pattern: &Pattern| Cell::number(pattern.p_value, significance(pattern));
+    columns.number("p_value", |(_, lack)| lack.pattern.as_ref().map(p_value));
+    columns.table("lack_of_fit", "Lack of fit")
 }

@@ -1,7 +1,8 @@
 //! The table of links within hosts and links across hosts.
 
-use super::format::{byte_delay, interval, maybe_seconds, median, quantile, rate, rate_cell, span};
-use super::table::{Cell, Column, Table};
+use super::columns::Columns;
+use super::format::{byte_delay, interval, median, quantile, rate, rate_cell, seconds, span};
+use super::table::{Cell, Table};
 use orrery::comm::hockney::ClassMean;
 use orrery::comm::{Hockney, ParameterSet, ParameterUnit, Shape};
 use orrery::model::{Model, ModelKind};
@@ -20,7 +21,7 @@ pub(crate) fn with_class(operation: impl Into<String>, class: Option<LinkClass>)
 
 /// A cell with the class of links; null if there is none.
 pub(crate) fn class_cell(class: Option<LinkClass>) -> Cell {
-    Cell::optional_text(class.map(LinkClass::name))
+    class.map(LinkClass::name).into()
 }
 
 /// The links of one class in one model.
@@ -45,24 +46,69 @@ pub(crate) fn classes(model: &Model) -> Option<Table> {
     if lines.is_empty() {
         return None;
     }
-    let words = ["model", "links"].map(Column::text);
-    let keys = [
-        "pairs",
-        "latency",
-        "latency_smallest",
-        "latency_largest",
-        "rate",
-        "rate_smallest",
-        "rate_largest",
-    ];
-    let means = ["mean_latency", "mean_byte_delay"]
-        .into_iter()
-        .flat_map(|key| [key.to_owned(), format!("{key}_low"), format!("{key}_high")]);
-    let numbers = keys.into_iter().map(Column::number).chain(means.map(Column::number));
-    let title = "Links within a host and across hosts";
-    let mut table = Table::new(NAME, title, words.into_iter().chain(numbers));
-    lines.iter().for_each(|line| table.push(line.cells()));
-    Some(table.with_display(display_table(title, &lines)))
+    let with_means = lines.iter().any(|line| line.mean.is_some());
+    let mut columns = Columns::of(&lines);
+    columns.text("model", |line| line.model.name());
+    columns.text("links", |line| line.class.name());
+    columns.number("pairs", |line| line.pairs).drop_first(4);
+    let middle = |values: &[f64]| median(values.iter().copied());
+    columns.number("latency", |line| middle(&line.latencies).map(seconds)).titled("median latency");
+    let latency = |line: &Line| ends(&line.latencies);
+    columns.number("latency_smallest", |line| latency(line).map(|of| seconds(of.0))).for_programs();
+    columns.number("latency_largest", |line| latency(line).map(|of| seconds(of.1))).for_programs();
+    columns
+        .number("latency_range", |line| latency(line).map(|of| span(&time(of.0), &time(of.1))))
+        .titled("range")
+        .drop_first(2)
+        .for_people();
+    let delay = |line: &Line| ends(&line.byte_delays);
+    columns.number("rate", |line| middle(&line.byte_delays).map(rate_cell)).titled("median rate");
+    columns.number("rate_smallest", |line| delay(line).map(|of| rate_cell(of.1))).for_programs();
+    columns.number("rate_largest", |line| delay(line).map(|of| rate_cell(of.0))).for_programs();
+    columns
+        .number("rate_range", |line| delay(line).map(|of| span(&rate(of.1), &rate(of.0))))
+        .titled("range")
+        .drop_first(2)
+        .for_people();
+    let latency = |mean: ClassMean| mean.latency;
+    add_mean(&mut columns, "mean_latency", with_means, time, |line| line.mean.map(latency));
+    let delay = |mean: ClassMean| mean.byte_delay;
+    add_mean(&mut columns, "mean_byte_delay", with_means, byte_delay, |line| line.mean.map(delay));
+    let note =
+        "hockney-mean predicts with the mean over all pairs, whatever the class of the link.";
+    let table = columns.table(NAME, "Links within a host and across hosts");
+    Some(if with_means { table.with_note(note) } else { table })
+}
+
+/// The text of a time.
+fn time(time: f64) -> String {
+    Seconds::new(time).to_string()
+}
+
+/// Adds the columns of a mean with its interval, which people see in one column, if they see it.
+fn add_mean(
+    columns: &mut Columns<'_, Line>,
+    key: &str,
+    is_shown: bool,
+    text: fn(f64) -> String,
+    of: impl Fn(&Line) -> Option<Estimate>,
+) {
+    let cell = |value: f64| Cell::number(value, text(value));
+    let ends = |line| of(line).and_then(|estimate| estimate.interval);
+    columns
+        .number(key, |line| of(line).map(|of| cell(of.value)))
+        .titled(key.replace('_', " "))
+        .drop_first(1)
+        .for_programs_if(!is_shown);
+    columns.number(format!("{key}_low"), |line| ends(line).map(|of| cell(of.low))).for_programs();
+    columns.number(format!("{key}_high"), |line| ends(line).map(|of| cell(of.high))).for_programs();
+    if is_shown {
+        columns
+            .number(format!("{key}_interval"), |line| of(line).map(|of| interval(&of, text)))
+            .titled("interval")
+            .drop_first(3)
+            .for_people();
+    }
 }
 
 /// The lines of all models and classes.
@@ -108,92 +154,4 @@ fn line(
 fn ends(values: &[f64]) -> Option<(f64, f64)> {
     let at = |q| quantile(values.iter().copied(), q);
     at(0.0).zip(at(1.0))
-}
-
-impl Line {
-    /// The cells for programs.
-    fn cells(&self) -> Vec<Cell> {
-        let (latency, delay) = (ends(&self.latencies), ends(&self.byte_delays));
-        let rate = |delay: Option<f64>| delay.map_or(Cell::Null, rate_cell);
-        let mut cells = vec![
-            Cell::text(self.model.name()),
-            Cell::text(self.class.name()),
-            Cell::integer(self.pairs as u64),
-            maybe_seconds(median(self.latencies.iter().copied())),
-            maybe_seconds(latency.map(|(low, _)| low)),
-            maybe_seconds(latency.map(|(_, high)| high)),
-            rate(median(self.byte_delays.iter().copied())),
-            rate(delay.map(|(_, high)| high)),
-            rate(delay.map(|(low, _)| low)),
-        ];
-        cells.extend(estimate_cells(self.mean.map(|mean| mean.latency), |time| {
-            Seconds::new(time).to_string()
-        }));
-        cells.extend(estimate_cells(self.mean.map(|mean| mean.byte_delay), byte_delay));
-        cells
-    }
-
-    /// The cells for people: ranges as text.
-    fn display_cells(&self) -> Vec<Cell> {
-        let all = self.cells();
-        let latency = ends(&self.latencies).map(|(low, high)| {
-            let text = |time| Seconds::new(time).to_string();
-            Cell::text(span(&text(low), &text(high)))
-        });
-        let rates =
-            ends(&self.byte_delays).map(|(low, high)| Cell::text(span(&rate(high), &rate(low))));
-        let mut cells: Vec<Cell> = [0, 1, 2, 3].map(|place| all[place].clone()).to_vec();
-        cells.push(latency.unwrap_or(Cell::Null));
-        cells.push(all[6].clone());
-        cells.push(rates.unwrap_or(Cell::Null));
-        let mean = self.mean;
-        cells.push(all[9].clone());
-        cells.push(mean.map_or(Cell::Null, |mean| {
-            interval(&mean.latency, |time| Seconds::new(time).to_string())
-        }));
-        cells.push(all[12].clone());
-        cells.push(mean.map_or(Cell::Null, |mean| interval(&mean.byte_delay, byte_delay)));
-        cells
-    }
-}
-
-/// The value and the ends of the interval of an estimate.
-fn estimate_cells(estimate: Option<Estimate>, text: impl Fn(f64) -> String) -> [Cell; 3] {
-    let cell =
-        |value: Option<f64>| value.map_or(Cell::Null, |value| Cell::number(value, text(value)));
-    let interval = estimate.and_then(|estimate| estimate.interval);
-    [cell(estimate.map(|e| e.value)), cell(interval.map(|i| i.low)), cell(interval.map(|i| i.high))]
-}
-
-/// The table for people.
-fn display_table(title: &str, lines: &[Line]) -> Table {
-    let mut columns = vec![
-        Column::text("model"),
-        Column::text("links"),
-        Column::number("pairs").drop_priority(4),
-        Column::number("latency").with_title("median latency"),
-        Column::number("latency_range").with_title("range").drop_priority(2),
-        Column::number("rate").with_title("median rate"),
-        Column::number("rate_range").with_title("range").drop_priority(2),
-    ];
-    let with_means = lines.iter().any(|line| line.mean.is_some());
-    if with_means {
-        columns.extend([
-            Column::number("mean_latency").with_title("mean latency").drop_priority(1),
-            Column::number("mean_latency_interval").with_title("interval").drop_priority(3),
-            Column::number("mean_byte_delay").with_title("mean byte delay").drop_priority(1),
-            Column::number("mean_byte_delay_interval").with_title("interval").drop_priority(3),
-        ]);
-    }
-    let width = columns.len();
-    let mut table = Table::new(NAME, title, columns);
-    for line in lines {
-        table.push(line.display_cells().into_iter().take(width));
-    }
-    if with_means {
-        table = table.with_note(
-            "hockney-mean predicts with the mean over all pairs, whatever the class of the link.",
-        );
-    }
-    table
 }

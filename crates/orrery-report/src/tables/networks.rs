@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::format::seconds;
-use super::table::{Cell, Column, Table};
+use super::columns::Columns;
+use super::format::{factor_cell, percent_cell, seconds};
+use super::table::{Cell, Table};
 use orrery::units::Seconds;
 
 /// The simulated time of an application on a candidate.
@@ -58,81 +59,78 @@ pub fn networks(
     best: &[f64],
     objective: &str,
 ) -> Table {
-    let shared = || {
-        [
-            Column::number("place"),
-            Column::text("cluster"),
-            Column::text("network"),
-            Column::text("placement"),
-            Column::number("score").with_title(objective),
-            Column::number("behind"),
-        ]
-    };
-    let own = [
-        Column::text("application"),
-        Column::number("seconds").with_title("time"),
-        Column::text("best"),
-        Column::number("communicating"),
-        Column::number("unshared"),
-        Column::number("lost"),
-    ];
-    let mut table = Table::new("networks", "Networks", shared().into_iter().chain(own));
-    let each = applications.iter().map(|name| Column::number(*name).with_title(short(name)));
-    let lost_column = [Column::number("lost")];
-    let mut display =
-        Table::new("networks", "", shared().into_iter().chain(each).chain(lost_column));
+    let places: Vec<Place<'_>> =
+        candidates.iter().enumerate().map(|(k, one)| (k + 1, one)).collect();
     let clusters: BTreeSet<&str> = candidates.iter().map(|candidate| candidate.cluster).collect();
     let are_distinct =
         clusters.iter().map(|name| short(name)).collect::<BTreeSet<_>>().len() == clusters.len();
     let first = candidates.first().map_or(0.0, |candidate| candidate.score);
-    for (number, candidate) in candidates.iter().enumerate() {
-        let behind = if first > 0.0 { (candidate.score / first - 1.0) * 100.0 } else { 0.0 };
-        let score = if objective.contains("slowdown") {
-            Cell::number(candidate.score, format!("{:.3}", candidate.score))
-        } else {
-            seconds(candidate.score)
-        };
-        let head = [
-            Cell::integer(number as u64 + 1),
-            Cell::text(candidate.cluster),
-            Cell::text(candidate.network),
-            Cell::text(candidate.placement.clone()),
-            score,
-            Cell::number(
-                behind,
-                if number == 0 { "best".to_owned() } else { format!("+{behind:.1} %") },
-            ),
-        ];
-        let mut row = head.to_vec();
-        if are_distinct {
-            row[1] = Cell::text(short(candidate.cluster));
-        }
-        for ((name, time), &best) in applications.iter().zip(candidate.times).zip(best) {
-            let is_best = time.seconds.get() <= best;
-            let time_cell = seconds(time.seconds.get());
-            row.push(Cell::number(
-                time.seconds.get(),
-                time_cell.display() + if is_best { " *" } else { "  " },
-            ));
-            table.push(head.iter().cloned().chain([
-                Cell::text(*name),
-                time_cell,
-                Cell::Flag(is_best),
-                seconds(time.communicating.get()),
-                seconds(time.unshared.get()),
-                share(time.lost()),
-            ]));
-        }
-        let sum = |of: fn(&NetworkTime) -> Seconds| candidate.times.iter().map(of).sum();
-        row.push(share(lost_share(sum(|time| time.communicating), sum(|time| time.unshared))));
-        display.push(row);
+    let mut rows = Vec::new();
+    for place in &places {
+        let times = applications.iter().zip(place.1.times).zip(best);
+        rows.extend(
+            times.map(|((name, time), &best)| (*place, *name, *time, time.seconds.get() <= best)),
+        );
     }
-    table.with_display(display.with_note(note(candidates, objective)))
+    let mut columns = Columns::of(&rows);
+    add_places(&mut columns, objective, first, false, |row| &row.0);
+    columns.text("application", |(_, name, ..)| *name);
+    columns.number("seconds", |(_, _, time, _)| time.seconds).titled("time");
+    columns.text("best", |(.., is_best)| *is_best);
+    columns.number("communicating", |(_, _, time, _)| time.communicating);
+    columns.number("unshared", |(_, _, time, _)| time.unshared);
+    columns.number("lost", |(_, _, time, _)| percent_cell(time.lost()));
+    let table = columns.table("networks", "Networks");
+
+    let mut columns = Columns::of(&places);
+    add_places(&mut columns, objective, first, are_distinct, |place| place);
+    for (k, name) in applications.iter().enumerate() {
+        let time = |(_, one): &Place<'_>| {
+            let time = one.times[k].seconds;
+            let star = if time.get() <= best[k] { " *" } else { "  " };
+            Cell::number(time.get(), format!("{time}{star}"))
+        };
+        columns.number(*name, time).titled(short(name));
+    }
+    let sum = |one: &NetworkCandidate<'_>, of: fn(&NetworkTime) -> Seconds| -> Seconds {
+        one.times.iter().map(of).sum()
+    };
+    columns.number("lost", |(_, one)| {
+        percent_cell(lost_share(
+            sum(one, |time| time.communicating),
+            sum(one, |time| time.unshared),
+        ))
+    });
+    let display = columns.table("networks", "").with_note(note(candidates, objective));
+    table.with_display(display)
 }
 
-/// A cell with a share.
-fn share(part: f64) -> Cell {
-    Cell::number(part, format!("{:.1} %", part * 100.0))
+/// A candidate and its place.
+type Place<'a> = (usize, &'a NetworkCandidate<'a>);
+
+/// Adds the columns of a candidate; `first` is the objective of the best. Short names of clusters
+/// have no directory.
+fn add_places<'a, R>(
+    columns: &mut Columns<'a, R>,
+    objective: &str,
+    first: f64,
+    are_short: bool,
+    of: impl Fn(&'a R) -> &'a Place<'a>,
+) {
+    columns.number("place", |row| of(row).0);
+    let cluster = |name: &str| if are_short { short(name) } else { name.to_owned() };
+    columns.text("cluster", |row| cluster(of(row).1.cluster));
+    columns.text("network", |row| of(row).1.network);
+    columns.text("placement", |row| &of(row).1.placement);
+    let is_slowdown = objective.contains("slowdown");
+    let score = |score: f64| if is_slowdown { factor_cell(score) } else { seconds(score) };
+    columns.number("score", |row| score(of(row).1.score)).titled(objective);
+    columns.number("behind", |row| {
+        let (place, one) = of(row);
+        let behind = if first > 0.0 { (one.score / first - 1.0) * 100.0 } else { 0.0 };
+        let text = if *place == 1 { "best".to_owned() } else { format!("+{behind:.1} %") };
+        Cell::number(behind, text)
+    });
 }
 
 /// The name of a file without its directory.

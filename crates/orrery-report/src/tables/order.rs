@@ -1,8 +1,10 @@
 //! Tables of the order of processors in collective operations.
 
 use super::alarms::{alarm_cell, note_with_alarms};
-use super::format::{percent, seconds};
-use super::table::{Cell, Column, Table};
+use super::columns::Columns;
+use super::format::percent_cell;
+use super::table::Table;
+use orrery::collective::Order;
 use orrery::request::CollectiveOrder;
 
 /// The table of orders.
@@ -11,56 +13,41 @@ use orrery::request::CollectiveOrder;
 /// seconds), saved (the part of the time that the order saves), order (the processor of each rank),
 /// hosts (their names; empty if they are unknown), alarms.
 pub fn orders(rows: &[CollectiveOrder], hosts: &[String]) -> Table {
-    let columns = [
-        Column::text("operation").drop_priority(2),
-        Column::text("algorithm").drop_priority(1),
-        Column::text("model"),
-        Column::number("root").drop_priority(3),
-        Column::number("procs").drop_priority(4),
-        Column::number("size"),
-        Column::number("in_rank_order").with_title("in rank order"),
-        Column::number("ordered"),
-        Column::number("saved"),
-        Column::text("order").with_title("processor of each rank"),
-        Column::text("hosts").drop_priority(5),
-        Column::text("alarms"),
-    ];
+    let names = |found: &Order| {
+        let processors = found.placement.processors().iter();
+        let names: Vec<&str> =
+            processors.map(|one| hosts.get(one.index()).map_or("", String::as_str)).collect();
+        names.iter().all(|name| !name.is_empty()).then(|| names.join(" "))
+    };
+    let numbers = |found: &Order| {
+        let processors = found.placement.processors().iter().map(ToString::to_string);
+        processors.collect::<Vec<_>>().join(" ")
+    };
+    let saved = |found: &Order| {
+        let (before, after) = (found.in_rank_order.get(), found.seconds.get());
+        percent_cell(if before > 0.0 { 1.0 - after / before } else { 0.0 })
+    };
+    let mut columns = Columns::of(rows);
+    columns.text("operation", |row| row.collective.kind.name()).drop_first(2);
+    columns.text("algorithm", |row| row.collective.algorithm.to_string()).drop_first(1);
+    columns.text("model", |row| row.model.name());
+    let root =
+        |row: &CollectiveOrder| row.collective.kind.has_root().then_some(row.collective.root.0);
+    columns.number("root", root).drop_first(3);
+    columns.number("procs", |row| row.collective.ranks).drop_first(4);
+    columns.number("size", |row| row.collective.block);
+    columns.number("in_rank_order", |row| row.found.in_rank_order);
+    columns.number("ordered", |row| row.found.seconds);
+    columns.number("saved", |row| saved(&row.found));
+    columns.text("order", |row| numbers(&row.found)).titled("processor of each rank");
+    columns.text("hosts", |row| names(&row.found)).drop_first(5);
+    columns.text("alarms", |row| alarm_cell(&row.found.alarms));
     let title = "Order of the processors by which a collective operation is fastest";
     let note = "Ranks 0, 1, 2 … of the communicator run on these processors (MPI_Comm_split with \
-        the rank as key). The search exchanges \
-                pairs of processors as long as the predicted time decreases; another order may be \
-                faster still. It prefers orders that \
-                errors of the parameters favour, so that savings are smaller than predicted on \
-                average.";
+        the rank as key). The search exchanges pairs of processors as long as the predicted time \
+        decreases; another order may be faster still. It prefers orders that errors of the \
+        parameters favour, so that savings are smaller than predicted on average.";
     let alarms = rows.iter().flat_map(|row| &row.found.alarms);
-    let mut table = Table::new("order", title, columns).with_note(note_with_alarms(note, alarms));
-    for CollectiveOrder { model, collective, found } in rows {
-        let processors = found.placement.processors();
-        let (before, after) = (found.in_rank_order.get(), found.seconds.get());
-        let saved = if before > 0.0 { 1.0 - after / before } else { 0.0 };
-        let names: Vec<&str> = processors
-            .iter()
-            .map(|one| hosts.get(one.index()).map_or("", String::as_str))
-            .collect();
-        let has_names = names.iter().all(|name| !name.is_empty());
-        table.push([
-            Cell::text(collective.kind.name()),
-            Cell::text(collective.algorithm.to_string()),
-            Cell::text(model.name()),
-            if collective.kind.has_root() {
-                Cell::integer(collective.root.0.into())
-            } else {
-                Cell::Null
-            },
-            Cell::integer(collective.ranks as u64),
-            Cell::size(collective.block),
-            seconds(before),
-            seconds(after),
-            Cell::number(saved, percent(saved)),
-            Cell::text(processors.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")),
-            Cell::optional_text(has_names.then(|| names.join(" "))),
-            alarm_cell(&found.alarms),
-        ]);
-    }
-    table.hide_empty_columns()
+    let table = columns.table("order", title);
+    table.with_note(note_with_alarms(note, alarms)).hide_empty_columns()
 }

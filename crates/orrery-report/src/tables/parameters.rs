@@ -2,9 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use super::columns::Columns;
 use super::corrections::corrections;
 use super::discrepancies::discrepancies;
-use super::format::{byte_delay, interval, percent_cell, quantile, rate, rate_cell, span};
+use super::format::{
+    byte_delay, interval, percent_cell, plain_cell, quantile, rate, rate_cell, span,
+};
 use super::link_classes::classes;
 use super::table::{Cell, Column, Table};
 use orrery::comm::{
@@ -70,7 +73,7 @@ fn table_of(model: &Model, members: &[Member]) -> Table {
     let mut lines = Vec::new();
     for member in members {
         for (subject, place) in subjects(model, member) {
-            let name = with_model.then(|| Cell::text(member.kind.name()));
+            let name = with_model.then(|| Cell::from(member.kind.name()));
             let estimates = columns.iter().map(|spec| place(spec.name)).collect();
             lines.push(Line { subject: name.into_iter().chain(subject).collect(), estimates });
         }
@@ -85,21 +88,13 @@ fn table_of(model: &Model, members: &[Member]) -> Table {
         Shape::LinkGroups => vec![Column::number("group"), Column::text("processors")],
     };
     let name = with_model.then(|| Column::text("model"));
-    let subjects: Vec<Column> = name.clone().into_iter().chain(subjects).collect();
+    let subjects: Vec<Column> = name.into_iter().chain(subjects).collect();
     let title = format!("{}, {}", group.family, group.rows);
-    let table = parameter_table((group.table, &title), &subjects, &columns, &lines);
+    let table = parameter_table((group.table, &title), subjects, &columns, &lines);
     if group.shape != Shape::Pairs || model.processors() <= MAX_PROCESSORS_LISTED {
         return table;
     }
-    let title = format!("{}, quantiles over the {}", group.family, group.table);
-    let mut display = quantile_table(group.table, &title, Pairs::of(model.processors()), name);
-    for member in members {
-        for spec in member.group.parameters {
-            let kind = with_model.then_some(member.kind);
-            quantile_line(&mut display, kind, *spec, member.parameters.estimates(spec.name));
-        }
-    }
-    table.with_display(display)
+    table.with_display(quantile_table(members, Pairs::of(model.processors()), with_model))
 }
 
 /// Returns the estimate of the named parameter in one row of a table.
@@ -116,13 +111,12 @@ fn subjects<'a>(model: &'a Model, member: &Member<'a>) -> Vec<(Vec<Cell>, At<'a>
         Shape::Processors => (0..named().next().map_or(0, |values| values.estimates.len()))
             .map(|place| {
                 let host = model.hosts.get(place).filter(|host| !host.is_empty());
-                (vec![Cell::integer(place as u64), Cell::optional_text(host)], at(place))
+                (vec![place.into(), host.into()], at(place))
             })
             .collect(),
         Shape::Pairs => {
             let pairs = Pairs::of(model.processors());
-            let ends =
-                |(i, j): (Processor, _)| [i, j].map(|p: Processor| Cell::integer(p.0.into()));
+            let ends = |(i, j): (Processor, _)| [i, j].map(Cell::from);
             pairs.iter().enumerate().map(|(place, pair)| (ends(pair).to_vec(), at(place))).collect()
         }
         Shape::Sizes => {
@@ -136,7 +130,7 @@ fn subjects<'a>(model: &'a Model, member: &Member<'a>) -> Vec<(Vec<Cell>, At<'a>
                     let place = sizes(&values.index).iter().position(|known| *known == size)?;
                     values.estimates.get(place)
                 };
-                (vec![Cell::size(size)], Box::new(at))
+                (vec![size.into()], Box::new(at))
             };
             all.into_iter().map(line).collect()
         }
@@ -146,9 +140,9 @@ fn subjects<'a>(model: &'a Model, member: &Member<'a>) -> Vec<(Vec<Cell>, At<'a>
                 _ => None,
             });
             let list = |group: &Vec<Processor>| {
-                Cell::List(group.iter().map(|p| Cell::integer(p.0.into())).collect())
+                Cell::List(group.iter().map(|one| Cell::from(*one)).collect())
             };
-            let line = |(place, group)| (vec![Cell::integer(place as u64), list(group)], at(place));
+            let line = |(place, group): (usize, _)| (vec![place.into(), list(group)], at(place));
             groups.into_iter().flatten().enumerate().map(line).collect()
         }
     }
@@ -156,19 +150,22 @@ fn subjects<'a>(model: &'a Model, member: &Member<'a>) -> Vec<(Vec<Cell>, At<'a>
 
 /// The table of sizes at which parameters show a change of protocol; `None` if there are none.
 fn switches(model: &Model) -> Option<Table> {
-    let columns = [Column::text("model"), Column::number("last"), Column::number("first")];
-    let mut table = Table::new("switches", "Protocol changes", columns)
-        .with_note("The last size before and the first size after a break of the gap.");
-    for (kind, parameters) in &model.point_to_point {
-        for switch in (kind.definition().protocol_switches)(parameters) {
-            table.push([
-                Cell::text(kind.name()),
-                Cell::size(switch.last),
-                Cell::size(switch.first),
-            ]);
-        }
-    }
-    (!table.rows().is_empty()).then_some(table)
+    let switches = model.point_to_point.iter().flat_map(|(kind, parameters)| {
+        let switches = (kind.definition().protocol_switches)(parameters).into_iter();
+        switches.map(move |switch| (kind, switch))
+    });
+    let rows: Vec<_> = switches.collect();
+    let mut columns = Columns::of(&rows);
+    columns.text("model", |(kind, _)| kind.name());
+    columns.number("last", |(_, switch)| switch.last);
+    columns.number("first", |(_, switch)| switch.first);
+    let note = "The last size before and the first size after a break of the gap.";
+    columns.table("switches", "Protocol changes").with_note(note).if_filled()
+}
+
+/// A cell with a parameter in its unit.
+fn parameter_cell(parameter: ParameterSpec, value: f64) -> Cell {
+    Cell::number(value, value_text(parameter, value))
 }
 
 /// The text of a parameter with its unit.
@@ -189,80 +186,49 @@ struct Line<'a> {
 
 /// A table of parameters; people see each interval in one column.
 fn parameter_table(
-    heading: (&str, &str),
-    subjects: &[Column],
+    (name, title): (&str, &str),
+    subjects: Vec<Column>,
     parameters: &[ParameterSpec],
     lines: &[Line],
 ) -> Table {
-    let mut columns = subjects.to_vec();
-    let mut shown = subjects.to_vec();
-    for parameter in parameters {
-        let key = parameter.key();
-        columns.extend(
-            [key.to_owned(), format!("{key}_low"), format!("{key}_high")].map(Column::number),
-        );
-        columns.push(Column::number(format!("{key}_samples")));
-        shown.push(Column::number(key));
-        shown.push(
-            Column::number(format!("{key}_interval")).with_title("interval").drop_priority(3),
-        );
-        shown.push(Column::number(format!("{key}_samples")).with_title("samples").drop_priority(5));
-        if let Some(rate) = parameter.rate {
-            columns.push(Column::number(rate));
-            shown.push(Column::number(rate).drop_priority(2));
-        }
+    let mut columns = Columns::of(lines);
+    for (place, subject) in subjects.into_iter().enumerate() {
+        columns.add(subject, |line| line.subject[place].clone());
     }
-    let (name, title) = heading;
-    let mut table = Table::new(name, title, columns);
-    let mut display = Table::new(name, title, shown);
-    for line in lines {
-        let (mut raw, mut shown) = (line.subject.clone(), line.subject.clone());
-        for (parameter, estimate) in parameters.iter().zip(&line.estimates) {
-            raw.extend(raw_cells(*parameter, *estimate));
-            shown.extend(display_cells(*parameter, *estimate));
-            if parameter.rate.is_some() {
-                let rate = estimate.map_or(Cell::Null, |estimate| rate_cell(estimate.value));
-                raw.push(rate.clone());
-                shown.push(rate);
-            }
+    for (place, &parameter) in parameters.iter().enumerate() {
+        let of = |line: &Line| line.estimates[place].copied();
+        let cell = |value: f64| parameter_cell(parameter, value);
+        let key = parameter.key();
+        columns.number(key, |line| of(line).map(|of| cell(of.value)));
+        let ends = |line: &Line| of(line).and_then(|of| of.interval);
+        columns
+            .number(format!("{key}_low"), |line| ends(line).map(|of| cell(of.low)))
+            .for_programs();
+        columns
+            .number(format!("{key}_high"), |line| ends(line).map(|of| cell(of.high)))
+            .for_programs();
+        let text = |value: f64| value_text(parameter, value);
+        columns
+            .number(format!("{key}_interval"), |line| of(line).map(|of| interval(&of, text)))
+            .titled("interval")
+            .drop_first(3)
+            .for_people();
+        let samples = |line: &Line| of(line).and_then(|of| of.samples);
+        columns.number(format!("{key}_samples"), samples).for_programs();
+        columns.number("samples", samples).drop_first(5).for_people();
+        if let Some(rate) = parameter.rate {
+            columns.number(rate, |line| of(line).map(|of| rate_cell(of.value))).drop_first(2);
         }
-        table.push(raw);
-        display.push(shown);
     }
     let levels =
         lines.iter().flat_map(|line| &line.estimates).filter_map(|e| e.and_then(|e| e.interval));
     let level = levels.map(|interval| interval.level).reduce(f64::min);
-    display.note = level.map(level_note).unwrap_or_default();
-    table.with_display(display)
+    columns.table(name, title).with_note(level.map(level_note).unwrap_or_default())
 }
 
 /// The remark on the confidence level of intervals.
 fn level_note(level: f64) -> String {
     format!("Intervals are {} % confidence intervals.", (level * 1e4).round() / 1e2)
-}
-
-/// The value, the ends of the interval and the number of samples.
-fn raw_cells(parameter: ParameterSpec, estimate: Option<&Estimate>) -> [Cell; 4] {
-    let cell = |value: Option<f64>| {
-        value.map_or(Cell::Null, |value| Cell::number(value, value_text(parameter, value)))
-    };
-    let interval = estimate.and_then(|estimate| estimate.interval);
-    [
-        cell(estimate.map(|estimate| estimate.value)),
-        cell(interval.map(|interval| interval.low)),
-        cell(interval.map(|interval| interval.high)),
-        estimate.and_then(|estimate| estimate.samples).map_or(Cell::Null, Cell::integer),
-    ]
-}
-
-/// The value, the interval as text and the number of samples.
-fn display_cells(parameter: ParameterSpec, estimate: Option<&Estimate>) -> [Cell; 3] {
-    let Some(estimate) = estimate else { return [Cell::Null, Cell::Null, Cell::Null] };
-    [
-        Cell::number(estimate.value, value_text(parameter, estimate.value)),
-        interval(estimate, |value| value_text(parameter, value)),
-        estimate.samples.map_or(Cell::Null, Cell::integer),
-    ]
 }
 
 /// The quantiles that people see: their keys and probabilities.
@@ -274,32 +240,31 @@ const QUANTILES: [(&str, f64); 5] = [
     ("largest", 1.0),
 ];
 
-/// An empty table of quantiles over pairs.
-fn quantile_table(name: &str, title: &str, pairs: Pairs, first: Option<Column>) -> Table {
-    let quantiles = QUANTILES
-        .map(|(key, q)| Column::number(key).drop_priority(u8::from((q * 2.0).fract() > 0.0)));
-    let columns = first.into_iter().chain([Column::text("parameter")]).chain(quantiles);
+/// The table of quantiles of parameters over pairs.
+fn quantile_table(members: &[Member], pairs: Pairs, with_model: bool) -> Table {
+    let rows: Vec<_> = members
+        .iter()
+        .flat_map(|member| member.group.parameters.iter().map(move |spec| (member, *spec)))
+        .collect();
+    let mut columns = Columns::of(&rows);
+    if with_model {
+        columns.text("model", |(member, _)| member.kind.name());
+    }
+    columns.text("parameter", |(_, spec)| spec.key().replace('_', " "));
+    for (key, q) in QUANTILES {
+        let at = |(member, spec): &(&Member, ParameterSpec)| {
+            let values = member.parameters.estimates(spec.name).iter().map(|of| of.value);
+            quantile(values, q).map(|value| parameter_cell(*spec, value))
+        };
+        columns.number(key, at).drop_first(u8::from((q * 2.0).fract() > 0.0));
+    }
     let note = format!(
         "Quantiles over {} pairs of {} processors; --format csv or json lists all pairs.",
         pairs.count(),
         pairs.processors()
     );
-    Table::new(name, title, columns).with_note(note)
-}
-
-/// Adds the quantiles of one parameter.
-fn quantile_line(
-    table: &mut Table,
-    kind: Option<ModelKind>,
-    parameter: ParameterSpec,
-    estimates: &[Estimate],
-) {
-    let at = |q| quantile(estimates.iter().map(|estimate| estimate.value), q);
-    let cell =
-        |q| at(q).map_or(Cell::Null, |value| Cell::number(value, value_text(parameter, value)));
-    let first = kind.map(|kind| Cell::text(kind.name()));
-    let name = Cell::text(parameter.key().replace('_', " "));
-    table.push(first.into_iter().chain([name]).chain(QUANTILES.map(|(_, q)| cell(q))));
+    let ParameterGroup { family, table, .. } = members[0].group;
+    columns.table(table, format!("{family}, quantiles over the {table}")).with_note(note)
 }
 
 /// The range of a parameter over processors or pairs as text: `latency 41.0 … 63.2 µs`.
@@ -320,37 +285,22 @@ pub(crate) fn range_text(parameter: ParameterSpec, estimates: &[Estimate]) -> Op
 /// seconds per byte; `seconds` and `probability` for each escalation), value, low, high, level,
 /// samples.
 pub fn thresholds(thresholds: &[Thresholds]) -> Table {
-    let columns = [
-        Column::text("operation"),
-        Column::number("root"),
-        Column::number("procs"),
-        Column::text("parameter"),
-        Column::number("value"),
-        Column::number("low").drop_priority(2),
-        Column::number("high").drop_priority(2),
-        Column::number("level").drop_priority(4),
-        Column::number("samples").drop_priority(3),
-    ];
-    let mut table = Table::new("thresholds", "Thresholds of linear scatter and gather", columns);
-    for of in thresholds {
-        for (name, Estimate { value, interval, samples }) in of.estimates() {
-            let cell = |value: f64| value_cell(name, value);
-            table.push([
-                Cell::text(of.operation.name()),
-                Cell::integer(of.root.0.into()),
-                Cell::integer(of.procs as u64),
-                Cell::text(name),
-                cell(value),
-                interval.map_or(Cell::Null, |interval| cell(interval.low)),
-                interval.map_or(Cell::Null, |interval| cell(interval.high)),
-                interval.map_or(Cell::Null, |interval| {
-                    Cell::number(interval.level, interval.level.to_string())
-                }),
-                samples.map_or(Cell::Null, Cell::integer),
-            ]);
-        }
-    }
-    table.hide_empty_columns()
+    let rows: Vec<_> = thresholds
+        .iter()
+        .flat_map(|of| of.estimates().map(move |(name, estimate)| (of, name, estimate)))
+        .collect();
+    let mut columns = Columns::of(&rows);
+    columns.text("operation", |(of, ..)| of.operation.name());
+    columns.number("root", |(of, ..)| of.root);
+    columns.number("procs", |(of, ..)| of.procs);
+    columns.text("parameter", |(_, name, _)| *name);
+    columns.number("value", |(_, name, of)| value_cell(name, of.value));
+    columns.ends(["low", "high"], 2, |(_, name, of)| {
+        of.interval.map(|ends| (value_cell(name, ends.low), value_cell(name, ends.high)))
+    });
+    columns.number("level", |(.., of)| of.interval.map(|of| plain_cell(of.level))).drop_first(4);
+    columns.number("samples", |(.., of)| of.samples).drop_first(3);
+    columns.table("thresholds", "Thresholds of linear scatter and gather").hide_empty_columns()
 }
 
 /// A cell with the value of a threshold parameter in its unit.

@@ -1,11 +1,13 @@
 //! Tables of predicted times of redistributions.
 
-use super::format::{percent, seconds, signed_percent};
-use super::routines::alarm_cell;
-use super::table::{Cell, Column, Table};
-use orrery::model::{RedistributionPrediction, RoutineComparison};
+use std::collections::BTreeSet;
+
+use super::columns::Columns;
+use super::format::{mean, percent};
+use super::routines::{Compared, add_compared, alarm_cell};
+use super::table::Table;
+use orrery::model::{ModelKind, RedistributionPrediction, RoutineComparison};
 use orrery::routine::RedistributionCall;
-use orrery::units::Seconds;
 
 /// The table of predicted redistributions.
 ///
@@ -13,27 +15,16 @@ use orrery::units::Seconds;
 /// if the model has no intervals), volume (bytes of all messages), memory (of the matrix before and
 /// after at a process \[B\]), alarms (with a line for each below the table).
 pub fn redistribution_predictions(all: &[RedistributionPrediction]) -> Table {
-    let columns = call_columns().into_iter().chain([
-        Column::text("model").drop_priority(3),
-        Column::number("seconds").with_title("time"),
-        Column::number("low").drop_priority(2),
-        Column::number("high").drop_priority(2),
-        Column::number("volume"),
-        Column::number("memory").drop_priority(3),
-        Column::text("alarms").drop_priority(1),
-    ]);
-    let mut table = Table::new("predictions", "", columns);
     let mut lines = Vec::new();
-    for one in all {
-        let mut cells = call_cells(&one.call);
-        cells.push(Cell::text(one.kind.name()));
-        cells.push(seconds(one.seconds.get()));
-        cells.extend(ends(one.interval));
-        cells.extend([Cell::size(one.volume), Cell::size(one.space)]);
-        cells.push(alarm_cell(&one.alarms, &mut lines));
-        table.push(cells);
-    }
-    table.with_note(lines.join("\n")).hide_empty_columns()
+    let mut columns = Columns::of(all);
+    add_call(&mut columns, |one| &one.call);
+    columns.text("model", |one| one.kind.name()).drop_first(3);
+    columns.number("seconds", |one| one.seconds).titled("time");
+    columns.ends(["low", "high"], 2, |one| one.interval);
+    columns.number("volume", |one| one.volume);
+    columns.number("memory", |one| one.space).drop_first(3);
+    columns.text("alarms", |one| alarm_cell(&one.alarms, &mut lines)).drop_first(1);
+    columns.table("predictions", "").with_note(lines.join("\n")).hide_empty_columns()
 }
 
 /// The table of measured and predicted times of redistributions, with a line of mean errors for
@@ -43,83 +34,44 @@ pub fn redistribution_predictions(all: &[RedistributionPrediction]) -> Table {
 /// \[s\], low, high, error (relative to the measured time), inside (true if the measured time is in
 /// the interval).
 pub fn redistribution_validation(all: &[RoutineComparison<RedistributionPrediction>]) -> Table {
-    let columns = call_columns().into_iter().chain([
-        Column::text("model"),
-        Column::number("readings").drop_priority(4),
-        Column::number("measured"),
-        Column::number("predicted"),
-        Column::number("low").drop_priority(2),
-        Column::number("high").drop_priority(2),
-        Column::number("error"),
-        Column::text("inside").drop_priority(1),
-    ]);
-    let mut table =
-        Table::new("redistributions", "Measured and predicted times of redistributions", columns)
-            .with_note(note(all));
-    for one in all {
-        let predicted = &one.predicted;
-        let mut cells = call_cells(&predicted.call);
-        cells.extend([Cell::text(predicted.kind.name()), Cell::integer(one.readings as u64)]);
-        cells.extend([seconds(one.measured.get()), seconds(predicted.seconds.get())]);
-        cells.extend(ends(predicted.interval));
-        cells.push(Cell::number(one.error, signed_percent(one.error)));
-        let inside =
-            predicted.interval.map(|(low, high)| low <= one.measured && one.measured <= high);
-        cells.push(inside.map_or(Cell::Null, Cell::Flag));
-        table.push(cells);
+    let mut columns = Columns::of(all);
+    add_call(&mut columns, |one| &one.predicted.call);
+    add_compared(&mut columns);
+    let title = "Measured and predicted times of redistributions";
+    columns.table("redistributions", title).with_note(note(all)).hide_empty_columns()
+}
+
+impl From<&RoutineComparison<RedistributionPrediction>> for Compared {
+    fn from(one: &RoutineComparison<RedistributionPrediction>) -> Self {
+        let RedistributionPrediction { kind, seconds, interval, .. } = one.predicted;
+        let (readings, measured, error) = (one.readings, one.measured, one.error);
+        Self { kind, readings, measured, predicted: seconds, interval, error }
     }
-    table.hide_empty_columns()
 }
 
 /// The mean of the absolute errors of each kind of model.
 fn note(all: &[RoutineComparison<RedistributionPrediction>]) -> String {
-    let mut kinds: Vec<_> = all.iter().map(|one| one.predicted.kind).collect();
-    kinds.sort_unstable();
-    kinds.dedup();
-    let mean = |kind| {
-        let of: Vec<f64> = all
-            .iter()
-            .filter(|one| one.predicted.kind == kind)
-            .map(|one| one.error.abs())
-            .collect();
-        of.iter().sum::<f64>() / of.len() as f64
+    let kinds: BTreeSet<_> = all.iter().map(|one| one.predicted.kind).collect();
+    let mean_of = |kind: &ModelKind| {
+        mean(all.iter().filter(|one| one.predicted.kind == *kind).map(|one| one.error.abs()))
     };
-    let means = kinds.iter().map(|kind| format!("{} {}", kind.name(), percent(mean(*kind))));
-    let means: Vec<String> = means.collect();
+    let means: Vec<String> = kinds
+        .iter()
+        .filter_map(|kind| Some(format!("{} {}", kind.name(), percent(mean_of(kind)?))))
+        .collect();
     format!(
         "Errors are (predicted − measured) / measured; means of absolute errors: {}.",
         means.join(", ")
     )
 }
 
-/// The ends of an interval.
-fn ends(interval: Option<(Seconds, Seconds)>) -> [Cell; 2] {
-    interval
-        .map_or([Cell::Null, Cell::Null], |(low, high)| [low, high].map(|end| seconds(end.get())))
-}
-
-/// The columns and the cells of a call.
-fn call_columns() -> [Column; 7] {
-    [
-        Column::text("routine"),
-        Column::text("grid"),
-        Column::number("block"),
-        Column::text("to"),
-        Column::number("to_block").with_title("to block").drop_priority(4),
-        Column::number("m").drop_priority(5),
-        Column::number("n"),
-    ]
-}
-
-fn call_cells(call: &RedistributionCall) -> Vec<Cell> {
-    let ([m, n], from, to) = (call.dimensions(), call.from(), call.to());
-    vec![
-        Cell::text(call.to_string()),
-        Cell::text(from.to_string()),
-        Cell::integer(from.block),
-        Cell::text(to.to_string()),
-        Cell::integer(to.block),
-        Cell::integer(m),
-        Cell::integer(n),
-    ]
+/// Adds the columns of a call.
+fn add_call<'a, R>(columns: &mut Columns<'a, R>, call: impl Fn(&'a R) -> &'a RedistributionCall) {
+    columns.text("routine", |row| call(row).to_string());
+    columns.text("grid", |row| call(row).from().to_string());
+    columns.number("block", |row| call(row).from().block);
+    columns.text("to", |row| call(row).to().to_string());
+    columns.number("to_block", |row| call(row).to().block).titled("to block").drop_first(4);
+    columns.number("m", |row| call(row).dimensions()[0]).drop_first(5);
+    columns.number("n", |row| call(row).dimensions()[1]);
 }

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use super::alarms::record;
-use super::format::{percent_cell, seconds, signed_percent};
-use super::table::{Cell, Column, Table};
-use orrery::grid::{ChosenGrids, PlanKind, Plans};
+use super::alarms::alarm_record;
+use super::columns::Columns;
+use super::format::{error_cell, mean, operations_cell, percent_cell};
+use super::table::{Cell, Table};
+use orrery::grid::{ChosenGrids, Plan, PlanKind, Plans};
 use orrery::model::{
-    GridRegret, RoutineAlarm, RoutineComparison, RoutinePart, RoutinePrediction, RoutineShare,
+    GridRegret, ModelKind, RoutineAlarm, RoutineComparison, RoutinePart, RoutinePrediction,
+    RoutineShare,
 };
 use orrery::platform::Processor;
 use orrery::routine::RoutineCall;
@@ -19,8 +21,11 @@ use orrery::units::Seconds;
 /// no intervals), computing (the part of the time), operations_per_second, memory (of the largest
 /// operands of a process \[B\]), alarms (with a line for each below the table).
 pub fn routine_predictions(all: &[RoutinePrediction]) -> Table {
-    let table = Table::new("predictions", "", columns());
-    filled(table, all, String::new())
+    let mut lines = Vec::new();
+    predicted(all, &mut lines)
+        .table("predictions", "")
+        .with_note(lines.join("\n"))
+        .hide_empty_columns()
 }
 
 /// The table of what predicted times of routines consist of along the critical path.
@@ -29,39 +34,31 @@ pub fn routine_predictions(all: &[RoutinePrediction]) -> Table {
 /// with its variant, or the parameter of the communication), seconds, share, mean (over the
 /// processes, of kernels \\[s\\]).
 pub fn routine_critical_path(all: &[(RoutinePrediction, Vec<RoutineShare>)]) -> Table {
-    let mut columns = call_columns().to_vec();
-    columns.extend([
-        Column::text("model").drop_priority(2),
-        Column::text("part"),
-        Column::text("term"),
-        Column::number("seconds").with_title("time"),
-        Column::number("share"),
-        Column::number("mean").drop_priority(1),
-    ]);
-    let title = "Terms of the predicted time along the critical path";
-    let mut table = Table::new("critical_path", title, columns).with_note(
-        "The path has no waiting: it continues at the process that is waited for. mean is that of \
-            the time in the kernel over the \
-         processes; in the rest of the time they send, receive and wait.",
-    );
-    for (prediction, share) in
-        all.iter().flat_map(|(one, shares)| shares.iter().map(move |share| (one, share)))
-    {
-        let (part, term) = match share.part {
-            RoutinePart::Kernel(kernel, variant) => {
-                ("kernel", format!("{kernel} {variant}").trim_end().to_owned())
-            }
-            RoutinePart::Messages(parameter) => ("messages", parameter.to_owned()),
-            RoutinePart::Flows => ("messages", "flows".to_owned()),
-        };
-        let mut cells = call_cells(&prediction.call);
-        cells.extend([Cell::text(prediction.kind.name()), Cell::text(part), Cell::text(term)]);
-        cells.push(seconds(share.seconds.get()));
-        cells.push(percent_cell(share.seconds.get() / prediction.seconds.get()));
-        cells.push(share.mean.map_or(Cell::Null, |mean| seconds(mean.get())));
-        table.push(cells);
-    }
-    table.hide_empty_columns()
+    let rows: Vec<_> =
+        all.iter().flat_map(|(one, shares)| shares.iter().map(move |share| (one, share))).collect();
+    let mut columns = Columns::of(&rows);
+    add_call(&mut columns, |(one, _)| &one.call);
+    columns.text("model", |(one, _)| one.kind.name()).drop_first(2);
+    columns.text("part", |(_, share)| match share.part {
+        RoutinePart::Kernel(..) => "kernel",
+        RoutinePart::Messages(_) | RoutinePart::Flows => "messages",
+    });
+    columns.text("term", |(_, share)| match share.part {
+        RoutinePart::Kernel(kernel, variant) => format!("{kernel} {variant}").trim_end().to_owned(),
+        RoutinePart::Messages(parameter) => parameter.to_owned(),
+        RoutinePart::Flows => "flows".to_owned(),
+    });
+    columns.number("seconds", |(_, share)| share.seconds).titled("time");
+    let part =
+        |share: &RoutineShare, one: &RoutinePrediction| share.seconds.get() / one.seconds.get();
+    columns.number("share", |(one, share)| percent_cell(part(share, one)));
+    columns.number("mean", |(_, share)| share.mean).drop_first(1);
+    let table =
+        columns.table("critical_path", "Terms of the predicted time along the critical path");
+    let note = "The path has no waiting: it continues at the process that is waited for. mean is \
+        that of the time in the kernel over the processes; in the rest of the time they send, \
+        receive and wait.";
+    table.with_note(note).hide_empty_columns()
 }
 
 /// The table of the best grids of a routine, the fastest first.
@@ -69,23 +66,33 @@ pub fn routine_critical_path(all: &[(RoutinePrediction, Vec<RoutineShare>)]) -> 
 /// Keys: as [`routine_predictions`], and difference (from the fastest, relative) and distinct
 /// (false if the intervals of both overlap).
 pub fn chosen_grids(chosen: &ChosenGrids) -> Table {
-    let columns = columns()
-        .into_iter()
-        .chain([Column::number("difference"), Column::text("distinct").drop_priority(2)]);
-    let rejected = match chosen.rejected {
-        0 => String::new(),
-        1 => " 1 more exceeds the memory.".to_owned(),
-        rejected => format!(" {rejected} more exceed the memory."),
-    };
     let note = format!(
-        "The fastest of {} grids and blocks by closed forms, predicted by their \
-            programs.{rejected} distinct: the interval does not overlap \
-         with that of the fastest.{}",
+        "The fastest of {} grids and blocks by closed forms, predicted by their programs.{} \
+            distinct: the interval does not overlap with that of the fastest.{}",
         chosen.candidates,
+        rejected(chosen.rejected, "more", "more"),
         order(&chosen.processors)
     );
-    let table = Table::new("grids", "", columns);
-    filled(table, &chosen.best, note)
+    let mut lines = vec![note];
+    let mut columns = predicted(&chosen.best, &mut lines);
+    if let Some(fastest) = chosen.best.first() {
+        let least = fastest.seconds.get();
+        columns.number("difference", |one| percent_cell(one.seconds.get() / least - 1.0));
+        let distinct = |one: &RoutinePrediction| {
+            one.interval.zip(fastest.interval).map(|(one, fastest)| one.0 > fastest.1)
+        };
+        columns.text("distinct", distinct).drop_first(2);
+    }
+    columns.table("grids", "").with_note(lines.join("\n")).hide_empty_columns()
+}
+
+/// The sentence on what does not fit into the memory; empty if all does.
+fn rejected(count: usize, one: &str, several: &str) -> String {
+    match count {
+        0 => String::new(),
+        1 => format!(" 1 {one} exceeds the memory."),
+        count => format!(" {count} {several} exceed the memory."),
+    }
 }
 
 /// The words about processors that are not taken in their own order.
@@ -97,64 +104,23 @@ fn order(processors: &[Processor]) -> String {
     format!("\nGrids take the processors that are fastest now first: {}", all.join(", "))
 }
 
-fn columns() -> Vec<Column> {
-    vec![
-        Column::text("routine"),
-        Column::text("variant").drop_priority(4),
-        Column::text("grid"),
-        Column::number("block"),
-        Column::number("m").drop_priority(5),
-        Column::number("n").drop_priority(5),
-        Column::number("k").drop_priority(5),
-        Column::text("model").drop_priority(3),
-        Column::number("seconds").with_title("time"),
-        Column::number("low").drop_priority(2),
-        Column::number("high").drop_priority(2),
-        Column::number("computing").drop_priority(3),
-        Column::number("operations_per_second").with_title("rate").drop_priority(2),
-        Column::number("memory").drop_priority(3),
-        Column::text("alarms").drop_priority(1),
-    ]
-}
-
-/// Adds the rows and the lines of alarms to a table.
-fn filled(mut table: Table, all: &[RoutinePrediction], note: String) -> Table {
-    let mut lines: Vec<String> = Vec::new();
-    let fastest = all.first();
-    for one in all {
-        let call = &one.call;
-        let end = |pick: fn(&(Seconds, Seconds)) -> Seconds| {
-            one.interval.as_ref().map_or(Cell::Null, |interval| seconds(pick(interval).get()))
-        };
-        let dimensions = call.dimensions().into_iter().zip(call.routine().kind.dimensions());
-        let rate = call.operations() / one.seconds.get();
-        let mut cells = vec![
-            Cell::text(call.routine().to_string()),
-            Cell::text(call.variant()),
-            Cell::text(call.grid().to_string()),
-            Cell::integer(call.grid().block),
-        ];
-        cells.extend(
-            dimensions
-                .map(|(value, exists)| if exists { Cell::integer(value) } else { Cell::Null }),
-        );
-        cells.push(Cell::text(one.kind.name()));
-        cells.extend([seconds(one.seconds.get()), end(|both| both.0), end(|both| both.1)]);
-        cells.push(percent_cell(one.computing.get() / one.seconds.get()));
-        cells.push(Cell::number(rate, format!("{:.2} G/s", rate / 1e9)));
-        cells.push(Cell::size(one.space));
-        cells.push(alarm_cell(&one.alarms, &mut lines));
-        if let Some(fastest) = fastest {
-            cells.push(percent_cell(one.seconds.get() / fastest.seconds.get() - 1.0));
-            let distinct =
-                one.interval.zip(fastest.interval).map(|(one, fastest)| one.0 > fastest.1);
-            cells.push(distinct.map_or(Cell::Null, Cell::Flag));
-        }
-        cells.truncate(table.columns().len());
-        table.push(cells);
-    }
-    let note = std::iter::once(note).filter(|note| !note.is_empty()).chain(lines);
-    table.with_note(note.collect::<Vec<_>>().join("\n")).hide_empty_columns()
+/// The columns of predictions; the lines of alarms are added to those below the table.
+fn predicted<'a>(
+    all: &'a [RoutinePrediction],
+    lines: &mut Vec<String>,
+) -> Columns<'a, RoutinePrediction> {
+    let mut columns = Columns::of(all);
+    add_call(&mut columns, |one| &one.call);
+    columns.text("model", |one| one.kind.name()).drop_first(3);
+    columns.number("seconds", |one| one.seconds).titled("time");
+    columns.ends(["low", "high"], 2, |one| one.interval);
+    let computing = |one: &RoutinePrediction| percent_cell(one.computing.get() / one.seconds.get());
+    columns.number("computing", computing).drop_first(3);
+    let rate = |one: &RoutinePrediction| operations_cell(one.call.operations() / one.seconds.get());
+    columns.number("operations_per_second", rate).titled("rate").drop_first(2);
+    columns.number("memory", |one| one.space).drop_first(3);
+    columns.text("alarms", |one| alarm_cell(&one.alarms, lines)).drop_first(1);
+    columns
 }
 
 /// The table of plans for a product of operands on different grids, the fastest first.
@@ -163,78 +129,83 @@ fn filled(mut table: Table, all: &[RoutinePrediction], note: String) -> Table {
 /// product (the parts of the time \\[s\\]), volume (bytes in messages of redistributions), memory
 /// (of the largest operands of a process), alarms.
 pub fn plans(all: &Plans) -> Table {
-    let columns = [
-        Column::text("plan"),
-        Column::text("grid"),
-        Column::number("processes"),
-        Column::text("model").drop_priority(3),
-        Column::number("seconds").with_title("time"),
-        Column::number("low").drop_priority(2),
-        Column::number("high").drop_priority(2),
-        Column::number("redistribution"),
-        Column::number("product"),
-        Column::number("volume"),
-        Column::number("memory").drop_priority(2),
-        Column::text("alarms").drop_priority(1),
-    ];
-    let rejected = match all.rejected {
-        0 => String::new(),
-        1 => " 1 plan exceeds the memory.".to_owned(),
-        rejected => format!(" {rejected} plans exceed the memory."),
-    };
     let note = format!(
         "On the grid of the first or of the second operand, or on a grid of all processors. \
-            Redistributions are those of pdgemr2d, one \
-         after the other.{rejected}"
+            Redistributions are those of pdgemr2d, one after the other.{}",
+        rejected(all.rejected, "plan", "plans")
     );
     let mut lines = vec![note];
-    let mut table = Table::new("plans", "", columns);
-    for plan in &all.plans {
-        let call = &plan.product.call;
-        let ends = plan.interval.map(|(low, high)| [low, high].map(|end| seconds(end.get())));
-        let name = match plan.kind {
-            PlanKind::OnFirst => "first",
-            PlanKind::OnSecond => "second",
-            PlanKind::OnAll => "all",
-        };
-        let mut cells = vec![Cell::text(name), Cell::text(call.grid().to_string())];
-        cells
-            .extend([Cell::integer(call.grid().processes()), Cell::text(plan.product.kind.name())]);
-        cells.push(seconds(plan.seconds().get()));
-        cells.extend(ends.unwrap_or([Cell::Null, Cell::Null]));
-        cells.extend([seconds(plan.redistribution.get()), seconds(plan.product.seconds.get())]);
-        cells.extend([Cell::size(plan.volume), Cell::size(plan.product.space)]);
-        cells.push(alarm_cell(&plan.product.alarms, &mut lines));
-        table.push(cells);
+    let mut columns = Columns::of(&all.plans);
+    columns.text("plan", |plan| match plan.kind {
+        PlanKind::OnFirst => "first",
+        PlanKind::OnSecond => "second",
+        PlanKind::OnAll => "all",
+    });
+    columns.text("grid", |plan| plan.product.call.grid().to_string());
+    columns.number("processes", |plan| plan.product.call.grid().processes());
+    columns.text("model", |plan| plan.product.kind.name()).drop_first(3);
+    columns.number("seconds", Plan::seconds).titled("time");
+    columns.ends(["low", "high"], 2, |plan| plan.interval);
+    columns.number("redistribution", |plan| plan.redistribution);
+    columns.number("product", |plan| plan.product.seconds);
+    columns.number("volume", |plan| plan.volume);
+    columns.number("memory", |plan| plan.product.space).drop_first(2);
+    let alarms = |plan: &Plan| alarm_cell(&plan.product.alarms, &mut lines);
+    columns.text("alarms", alarms).drop_first(1);
+    columns.table("plans", "").with_note(lines.join("\n")).hide_empty_columns()
+}
+
+/// Adds the columns of a call.
+fn add_call<'a, R>(columns: &mut Columns<'a, R>, call: impl Fn(&'a R) -> &'a RoutineCall + Copy) {
+    columns.text("routine", |row| call(row).routine().to_string());
+    columns.text("variant", |row| call(row).variant()).drop_first(4);
+    columns.text("grid", |row| call(row).grid().to_string());
+    columns.number("block", |row| call(row).grid().block);
+    let dimensions = |row| {
+        let call = call(row);
+        (call.dimensions(), call.routine().kind.dimensions())
+    };
+    columns.dimensions([5; 3], dimensions);
+}
+
+/// A measured time and its prediction.
+pub(super) struct Compared {
+    pub(super) kind: ModelKind,
+    pub(super) readings: usize,
+    pub(super) measured: Seconds,
+    pub(super) predicted: Seconds,
+    pub(super) interval: Option<(Seconds, Seconds)>,
+    pub(super) error: f64,
+}
+
+impl Compared {
+    /// Whether the measured time is in the interval.
+    fn is_inside(&self) -> Option<bool> {
+        self.interval.map(|(low, high)| low <= self.measured && self.measured <= high)
     }
-    table.with_note(lines.join("\n")).hide_empty_columns()
 }
 
-/// The columns and the cells of a call.
-fn call_columns() -> [Column; 7] {
-    [
-        Column::text("routine"),
-        Column::text("variant").drop_priority(4),
-        Column::text("grid"),
-        Column::number("block").drop_priority(3),
-        Column::number("m").drop_priority(5),
-        Column::number("n"),
-        Column::number("k").drop_priority(5),
-    ]
+impl From<&RoutineComparison> for Compared {
+    fn from(one: &RoutineComparison) -> Self {
+        let RoutinePrediction { kind, seconds, interval, .. } = one.predicted;
+        let (readings, measured, error) = (one.readings, one.measured, one.error);
+        Self { kind, readings, measured, predicted: seconds, interval, error }
+    }
 }
 
-fn call_cells(call: &RoutineCall) -> Vec<Cell> {
-    let mut cells = vec![
-        Cell::text(call.routine().to_string()),
-        Cell::text(call.variant()),
-        Cell::text(call.grid().to_string()),
-        Cell::integer(call.grid().block),
-    ];
-    let dimensions = call.dimensions().into_iter().zip(call.routine().kind.dimensions());
-    cells.extend(
-        dimensions.map(|(value, exists)| if exists { Cell::integer(value) } else { Cell::Null }),
-    );
-    cells
+/// Adds the columns of measured times and their predictions.
+pub(super) fn add_compared<'a, R>(columns: &mut Columns<'a, R>)
+where
+    Compared: From<&'a R>,
+{
+    let of = |row: &'a R| Compared::from(row);
+    columns.text("model", |row| of(row).kind.name());
+    columns.number("readings", |row| of(row).readings).drop_first(4);
+    columns.number("measured", |row| of(row).measured);
+    columns.number("predicted", |row| of(row).predicted);
+    columns.ends(["low", "high"], 2, |row| of(row).interval);
+    columns.number("error", |row| error_cell(of(row).error));
+    columns.text("inside", |row| of(row).is_inside()).drop_first(1);
 }
 
 /// The table of measured and predicted times of parallel routines.
@@ -243,32 +214,11 @@ fn call_cells(call: &RoutineCall) -> Vec<Cell> {
 /// \\[s\\], low, high, error (relative to the measured time), inside (true if the measured time is
 /// in the interval).
 pub fn routine_validation(all: &[RoutineComparison]) -> Table {
-    let columns = call_columns().into_iter().chain([
-        Column::text("model"),
-        Column::number("readings").drop_priority(4),
-        Column::number("measured"),
-        Column::number("predicted"),
-        Column::number("low").drop_priority(2),
-        Column::number("high").drop_priority(2),
-        Column::number("error"),
-        Column::text("inside").drop_priority(1),
-    ]);
-    let mut table = Table::new("routines", "Measured and predicted times of routines", columns)
-        .with_note("Errors are (predicted − measured) / measured.");
-    for one in all {
-        let predicted = &one.predicted;
-        let ends = predicted.interval.map(|(low, high)| [low, high].map(|end| seconds(end.get())));
-        let mut cells = call_cells(&predicted.call);
-        cells.extend([Cell::text(predicted.kind.name()), Cell::integer(one.readings as u64)]);
-        cells.extend([seconds(one.measured.get()), seconds(predicted.seconds.get())]);
-        cells.extend(ends.unwrap_or([Cell::Null, Cell::Null]));
-        cells.push(Cell::number(one.error, signed_percent(one.error)));
-        let inside =
-            predicted.interval.map(|(low, high)| low <= one.measured && one.measured <= high);
-        cells.push(inside.map_or(Cell::Null, Cell::Flag));
-        table.push(cells);
-    }
-    table.hide_empty_columns()
+    let mut columns = Columns::of(all);
+    add_call(&mut columns, |one| &one.predicted.call);
+    add_compared(&mut columns);
+    let table = columns.table("routines", "Measured and predicted times of routines");
+    table.with_note("Errors are (predicted − measured) / measured.").hide_empty_columns()
 }
 
 /// The table of mean errors by kind of model and routine.
@@ -276,56 +226,35 @@ pub fn routine_validation(all: &[RoutineComparison]) -> Table {
 /// Keys: model, routine, calls, mean (of absolute errors), bias (mean error), largest, inside (the
 /// part of calls in their intervals).
 pub fn routine_errors(all: &[RoutineComparison]) -> Table {
-    let columns = [
-        Column::text("model"),
-        Column::text("routine"),
-        Column::number("calls"),
-        Column::number("mean"),
-        Column::number("bias"),
-        Column::number("largest"),
-        Column::number("inside"),
-    ];
-    let mut table = Table::new("errors", "Mean errors", columns).with_note(
+    let mut groups: BTreeMap<_, Vec<Compared>> = BTreeMap::new();
+    for one in all {
+        let key = (one.predicted.kind, one.predicted.call.routine());
+        groups.entry(key).or_default().push(one.into());
+    }
+    let rows: Vec<_> = groups.into_iter().collect();
+    let errors = |of: &'_ [Compared]| of.iter().map(|one| one.error).collect::<Vec<f64>>();
+    let mut columns = Columns::of(&rows);
+    columns.text("model", |((kind, _), _)| kind.name());
+    columns.text("routine", |((_, routine), _)| routine.to_string());
+    columns.number("calls", |(_, of)| of.len());
+    let absolute = |of: &[Compared]| mean(errors(of).into_iter().map(f64::abs));
+    columns.number("mean", |(_, of)| absolute(of).map(percent_cell));
+    columns.number("bias", |(_, of)| mean(errors(of)).map(error_cell));
+    let largest =
+        |of: &[Compared]| errors(of).into_iter().max_by(|a, b| a.abs().total_cmp(&b.abs()));
+    columns.number("largest", |(_, of)| largest(of).map(error_cell));
+    let inside = |of: &[Compared]| {
+        mean(
+            of.iter()
+                .filter_map(Compared::is_inside)
+                .map(|is_inside| f64::from(u8::from(is_inside))),
+        )
+    };
+    columns.number("inside", |(_, of)| inside(of).map(percent_cell));
+    columns.table("errors", "Mean errors").with_note(
         "The mean is that of absolute errors; inside is the part of calls whose measured time is \
             in the interval.",
-    );
-    let mut groups: BTreeMap<_, Vec<&RoutineComparison>> = BTreeMap::new();
-    for one in all {
-        groups.entry((one.predicted.kind, one.predicted.call.routine())).or_default().push(one);
-    }
-    for ((kind, routine), of) in groups {
-        let count = of.len() as f64;
-        let sum =
-            |value: fn(f64) -> f64| of.iter().map(|one| value(one.error)).sum::<f64>() / count;
-        let largest = of
-            .iter()
-            .map(|one| one.error)
-            .max_by(|a, b| a.abs().total_cmp(&b.abs()))
-            .unwrap_or(0.0);
-        let known = of
-            .iter()
-            .filter_map(|one| Some((one.measured, one.predicted.interval?)))
-            .collect::<Vec<_>>();
-        let inside = known
-            .iter()
-            .filter(|(measured, (low, high))| low <= measured && measured <= high)
-            .count();
-        let signed = |value: f64| Cell::number(value, signed_percent(value));
-        table.push([
-            Cell::text(kind.name()),
-            Cell::text(routine.to_string()),
-            Cell::integer(of.len() as u64),
-            percent_cell(sum(f64::abs)),
-            signed(sum(|error| error)),
-            signed(largest),
-            if known.is_empty() {
-                Cell::Null
-            } else {
-                percent_cell(inside as f64 / known.len() as f64)
-            },
-        ]);
-    }
-    table
+    )
 }
 
 /// The table of the grids that would have been chosen.
@@ -333,55 +262,39 @@ pub fn routine_errors(all: &[RoutineComparison]) -> Table {
 /// Keys: routine, variant, m, n, k, model, grids, chosen and best (grid and block), time of the
 /// chosen and of the best one \\[s\\], regret.
 pub fn grid_regrets(all: &[GridRegret]) -> Table {
-    let columns = [
-        Column::text("routine"),
-        Column::text("variant").drop_priority(3),
-        Column::number("n"),
-        Column::text("model"),
-        Column::number("grids"),
-        Column::text("chosen"),
-        Column::text("best"),
-        Column::number("chosen_seconds").with_title("time of chosen"),
-        Column::number("best_seconds").with_title("time of best"),
-        Column::number("regret"),
-    ];
-    let mut table = Table::new("regrets", "Chosen grids", columns).with_note(
-        "The regret is the measured time on the chosen grid over that on the best \
-            measured one, less 1.",
-    );
-    for one in all {
-        let call = &one.chosen.predicted.call;
-        let grid = |of: &RoutineComparison| {
-            let grid = of.predicted.call.grid();
-            Cell::Text(format!("{grid} by {}", grid.block))
-        };
-        table.push([
-            Cell::text(call.routine().to_string()),
-            Cell::text(call.variant()),
-            Cell::integer(call.dimensions()[1]),
-            Cell::text(one.chosen.predicted.kind.name()),
-            Cell::integer(one.grids as u64),
-            grid(&one.chosen),
-            grid(&one.best),
-            seconds(one.chosen.measured.get()),
-            seconds(one.best.measured.get()),
-            percent_cell(one.regret()),
-        ]);
-    }
-    table
+    let call = |one: &GridRegret| one.chosen.predicted.call;
+    let grid = |of: &RoutineComparison| {
+        let grid = of.predicted.call.grid();
+        format!("{grid} by {}", grid.block)
+    };
+    let mut columns = Columns::of(all);
+    columns.text("routine", |one| call(one).routine().to_string());
+    columns.text("variant", |one| call(one).variant()).drop_first(3);
+    columns.number("n", |one| call(one).dimensions()[1]);
+    columns.text("model", |one| one.chosen.predicted.kind.name());
+    columns.number("grids", |one| one.grids);
+    columns.text("chosen", |one| grid(&one.chosen));
+    columns.text("best", |one| grid(&one.best));
+    columns.number("chosen_seconds", |one| one.chosen.measured).titled("time of chosen");
+    columns.number("best_seconds", |one| one.best.measured).titled("time of best");
+    columns.number("regret", |one| percent_cell(one.regret()));
+    columns.table("regrets", "Chosen grids").with_note(
+        "The regret is the measured time on the chosen grid over that on the best measured one, \
+            less 1.",
+    )
 }
 
 /// The cell with alarms, whose lines are added to those below the table.
 pub(super) fn alarm_cell(alarms: &[RoutineAlarm], lines: &mut Vec<String>) -> Cell {
-    let of = |alarm: &RoutineAlarm| {
+    let record = |alarm: &RoutineAlarm| {
         let (name, message, settle) = (alarm.name(), alarm.message(), settled_by(alarm));
         let line = format!("{name}: {message}: {settle}");
         if !lines.contains(&line) {
             lines.push(line);
         }
-        record(name, message, settle)
+        alarm_record(name, message, settle)
     };
-    Cell::List(alarms.iter().map(of).collect())
+    Cell::List(alarms.iter().map(record).collect())
 }
 
 /// What settles an alarm: a command, or a change.

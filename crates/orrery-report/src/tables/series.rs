@@ -1,7 +1,8 @@
 //! Forecasts of series and their methods.
 
+use super::columns::Columns;
 use super::format::{counted, percent_cell, significant_cell};
-use super::table::{Cell, Column, Table};
+use super::table::{Cell, Table};
 use orrery::forecast::{
     Candidate, Forecast, ForecastOptions, Method, NwsForecaster, Primary, Series, TimeFormat,
 };
@@ -30,60 +31,34 @@ pub struct SeriesForecast<'a> {
 /// intervals (their number), mae (mean absolute error of past forecasts), steps, samples, spacing,
 /// gaps.
 pub fn series_forecasts(forecasts: &[SeriesForecast<'_>]) -> Table {
-    let texts = ["series", "time"].map(Column::text);
-    let numbers = [
-        "ahead",
-        "forecast",
-        "low",
-        "high",
-        "level",
-        "coverage",
-        "intervals",
-        "mae",
-        "steps",
-        "samples",
-        "spacing",
-        "gaps",
-    ];
-    let columns: Vec<Column> = texts.into_iter().chain(numbers.map(Column::number)).collect();
+    let ahead = |of: &SeriesForecast<'_>| {
+        of.forecast
+            .time
+            .zip(of.series.times().last())
+            .map(|(time, last)| duration_cell(time - *last))
+    };
+    let mut columns = Columns::of(forecasts);
+    columns.text("series", |of| of.name);
+    columns.text("time", |of| of.forecast.time.map(|time| of.format.text(time)));
+    columns.number("ahead", ahead);
+    columns.number("forecast", |of| number(of.forecast.value));
+    columns.ends(["low", "high"], 0, |of| {
+        of.forecast.interval.map(|(low, high)| (number(low), number(high)))
+    });
+    columns.number("level", |of| percent_cell(of.options.level())).for_programs();
+    let coverage = |of: &SeriesForecast<'_>| of.forecast.coverage.fraction().map(percent_cell);
+    columns.number("coverage", coverage).for_programs();
+    columns.number("intervals", |of| of.forecast.coverage.count).for_programs();
+    columns.number("mae", |of| of.mean_absolute_error().map(number)).for_programs();
+    columns.number("steps", |of| of.options.steps()).for_programs();
+    columns.number("samples", |of| of.series.values().len()).for_programs();
+    columns.number("spacing", |of| of.series.spacing().map(duration_cell)).for_programs();
+    columns.number("gaps", |of| of.series.gaps().count()).for_programs();
     let notes: Vec<String> = forecasts.iter().flat_map(SeriesForecast::sentences).collect();
-    let mut shown =
-        Table::new("forecasts", "", columns[..SHOWN_COLUMNS].to_vec()).with_note(notes.join("\n"));
-    let mut table = Table::new("forecasts", "", columns);
-    for forecast in forecasts {
-        shown.push(forecast.cells().into_iter().take(SHOWN_COLUMNS));
-        table.push(forecast.cells());
-    }
-    table.with_display(shown)
+    columns.table("forecasts", "").with_note(notes.join("\n"))
 }
 
-/// The number of columns of [`series_forecasts`] that people see: those up to the ends of the
-/// interval.
-const SHOWN_COLUMNS: usize = 6;
-
 impl SeriesForecast<'_> {
-    /// The row of the forecast.
-    fn cells(&self) -> [Cell; 14] {
-        let Forecast { time, value, interval, coverage, .. } = self.forecast;
-        let last = self.series.times().last();
-        [
-            Cell::text(self.name),
-            Cell::optional_text(time.map(|time| self.format.text(time))),
-            maybe_duration(time.zip(last).map(|(time, last)| time - *last)),
-            number(value),
-            interval.map_or(Cell::Null, |(low, _)| number(low)),
-            interval.map_or(Cell::Null, |(_, high)| number(high)),
-            percent_cell(self.options.level()),
-            coverage.fraction().map_or(Cell::Null, percent_cell),
-            Cell::integer(coverage.count),
-            self.mean_absolute_error().map_or(Cell::Null, number),
-            Cell::integer(self.options.steps() as u64),
-            Cell::integer(self.series.values().len() as u64),
-            maybe_duration(self.series.spacing()),
-            Cell::integer(self.series.gaps().count() as u64),
-        ]
-    }
-
     /// The mean absolute error of the mixture.
     fn mean_absolute_error(&self) -> Option<f64> {
         self.error_of(Method::Mixture)
@@ -173,32 +148,22 @@ const LAST_VALUE: Method = Method::Nws(NwsForecaster::Primary(Primary::LastValue
 pub fn forecast_candidates<'a>(
     series: impl IntoIterator<Item = (&'a str, Vec<Candidate>)>,
 ) -> Table {
-    let columns = [
-        Column::text("series"),
-        Column::text("method"),
-        Column::number("forecast"),
-        Column::number("mae").with_title("MAE"),
-        Column::number("weight"),
-    ];
-    let mut table = Table::new("methods", "", columns).with_note(
-        "MAE: mean absolute error of past forecasts at this horizon. The forecast is the mixture: \
-            the mean of the methods with \
-         a weight. Weights follow recent errors.",
-    );
+    let mut rows = Vec::new();
     for (name, mut candidates) in series {
         let error = |candidate: &Candidate| candidate.mean_absolute_error.unwrap_or(f64::INFINITY);
         candidates.sort_by(|one, other| error(one).total_cmp(&error(other)));
-        for candidate in candidates {
-            table.push([
-                Cell::text(name),
-                Cell::text(candidate.method.to_string()),
-                number(candidate.forecast),
-                candidate.mean_absolute_error.map_or(Cell::Null, number),
-                candidate.weight.map_or(Cell::Null, percent_cell),
-            ]);
-        }
+        rows.extend(candidates.into_iter().map(|candidate| (name, candidate)));
     }
-    table
+    let mut columns = Columns::of(&rows);
+    columns.text("series", |(name, _)| *name);
+    columns.text("method", |(_, one)| one.method.to_string());
+    columns.number("forecast", |(_, one)| number(one.forecast));
+    columns.number("mae", |(_, one)| one.mean_absolute_error.map(number)).titled("MAE");
+    columns.number("weight", |(_, one)| one.weight.map(percent_cell));
+    columns.table("methods", "").with_note(
+        "MAE: mean absolute error of past forecasts at this horizon. The forecast is the mixture: \
+            the mean of the methods with a weight. Weights follow recent errors.",
+    )
 }
 
 /// A percentage without needless digits: `95 %`, `94.1 %`.
@@ -217,9 +182,9 @@ pub(super) fn duration(time: Seconds) -> String {
     }
 }
 
-/// A cell with a duration, or null for `None`.
-fn maybe_duration(time: Option<Seconds>) -> Cell {
-    time.map_or(Cell::Null, |time| Cell::number(time.get(), duration(time)))
+/// A cell with a duration.
+fn duration_cell(time: Seconds) -> Cell {
+    Cell::number(time.get(), duration(time))
 }
 
 /// A number with five significant digits.

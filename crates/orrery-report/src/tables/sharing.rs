@@ -1,12 +1,15 @@
 //! Tables of concurrent messages: predicted and measured penalties, and the parameters of sharing
 //! laws.
 
-use super::format::{maybe_seconds, percent_cell, seconds, signed_percent};
-use super::table::{Cell, Column, Table};
-use orrery::model::{PenaltyComparison, SharingValidation};
+use super::columns::Columns;
+use super::format::{
+    error_cell, factor_cell, maybe_seconds, percent, percent_cell, plain_cell, seconds,
+};
+use super::table::{Cell, Table};
+use orrery::model::SharingValidation;
 use orrery::numeric::{Estimate, Interval};
-use orrery::sample::MeasuredScheme;
-use orrery::sharing::scheme::Scheme;
+use orrery::sample::{MeasuredPenalty, MeasuredScheme};
+use orrery::sharing::scheme::{Arc, Scheme};
 use orrery::sharing::{
     Emission, FittedLaws, conflicts, maximal_sending_sets, mean_absolute_error, relative_error,
 };
@@ -26,50 +29,40 @@ pub fn penalties(
     seconds: &[Option<f64>],
     emissions: Option<&[Emission]>,
 ) -> Table {
-    let mut columns = vec![
-        Column::text("name"),
-        Column::number("source"),
-        Column::number("destination"),
-        Column::number("size").drop_priority(2),
-        Column::number("penalty"),
-        Column::number("seconds").with_title("time"),
-        Column::text("conflicts").drop_priority(1),
-    ];
-    if emissions.is_some() {
-        columns.push(Column::number("sets"));
-        columns.push(Column::number("least").drop_priority(3));
-        columns.push(Column::number("all_sets"));
-        columns.extend([Column::number("low"), Column::number("high")]);
-    }
-    let mut table = Table::new("penalties", "", columns);
     let conflicts = conflicts(&scheme.transfers());
-    for (k, arc) in scheme.arcs.iter().enumerate() {
-        let mut cells = vec![
-            Cell::text(arc.name.clone()),
-            Cell::integer(arc.transfer.source.0.into()),
-            Cell::integer(arc.transfer.destination.0.into()),
-            Cell::size(arc.size),
-            penalty(penalties[k]),
-            maybe_seconds(seconds[k]),
-            Cell::texts(conflicts[k].iter().map(|conflict| conflict.name())),
-        ];
-        if let Some(Emission { sets, least, all_sets, interval, .. }) = emissions.map(|all| all[k])
-        {
-            cells.extend([sets, least, all_sets].map(count));
-            let end = |end: Option<f64>| end.map_or(Cell::Null, penalty);
-            cells.extend([end(interval.map(|i| i.low)), end(interval.map(|i| i.high))]);
-        }
-        table.push(cells);
+    let rows: Vec<_> = scheme.arcs.iter().enumerate().collect();
+    let mut columns = Columns::of(&rows);
+    add_arc(&mut columns, |(_, arc)| arc);
+    columns.number("size", |(_, arc)| arc.size).drop_first(2);
+    columns.number("penalty", |(k, _)| factor_cell(penalties[*k]));
+    columns.number("seconds", |(k, _)| maybe_seconds(seconds[*k])).titled("time");
+    let names = |k: usize| Cell::texts(conflicts[k].iter().map(|conflict| conflict.name()));
+    columns.text("conflicts", |(k, _)| names(*k)).drop_first(1);
+    if let Some(emissions) = emissions {
+        columns.number("sets", |(k, _)| count(emissions[*k].sets));
+        columns.number("least", |(k, _)| count(emissions[*k].least)).drop_first(3);
+        columns.number("all_sets", |(k, _)| count(emissions[*k].all_sets));
+        columns.ends(["low", "high"], 0, |(k, _)| emissions[*k].interval.map(factors));
     }
-    match emissions.and_then(|_| listed(scheme)) {
-        Some(sets) => table.with_note(sets).hide_empty_columns(),
-        None => table.hide_empty_columns(),
-    }
+    let sets = emissions.and_then(|_| listed(scheme));
+    columns.table("penalties", "").with_note(sets.unwrap_or_default()).hide_empty_columns()
 }
 
-/// A cell with a penalty.
-fn penalty(value: f64) -> Cell {
-    Cell::number(value, format!("{value:.3}"))
+/// Adds the columns of the name and the ends of a transfer.
+fn add_arc<'a, R>(columns: &mut Columns<'a, R>, of: impl Fn(&'a R) -> &'a Arc) {
+    columns.text("name", |row| &of(row).name);
+    columns.number("source", |row| of(row).transfer.source.0);
+    columns.number("destination", |row| of(row).transfer.destination.0);
+}
+
+/// The ends of an interval of a penalty.
+fn factors(interval: Interval) -> (Cell, Cell) {
+    (factor_cell(interval.low), factor_cell(interval.high))
+}
+
+/// The ends of an interval of a time.
+fn times(interval: Interval) -> (Cell, Cell) {
+    (seconds(interval.low), seconds(interval.high))
 }
 
 /// A cell with a number of sets, which is whole unless it is estimated.
@@ -100,30 +93,18 @@ pub fn sharing_parameters(laws: &FittedLaws) -> Table {
     let rows = laws
         .iter()
         .flat_map(|law| law.named().map(|(name, estimate)| (law.kind().name, name, estimate)));
-    let columns = [
-        Column::text("network"),
-        Column::text("parameter"),
-        Column::number("value"),
-        Column::number("low"),
-        Column::number("high"),
-        Column::number("level"),
-        Column::number("samples"),
-    ];
-    let mut table = Table::new("sharing", "Parameters of sharing laws", columns);
-    for (network, name, estimate) in rows {
-        let end =
-            |end: Option<f64>| end.map_or(Cell::Null, |end| Cell::number(end, format!("{end:.4}")));
-        table.push([
-            Cell::text(network),
-            Cell::text(name),
-            Cell::number(estimate.value, format!("{:.4}", estimate.value)),
-            end(estimate.interval.map(|i| i.low)),
-            end(estimate.interval.map(|i| i.high)),
-            estimate.interval.map_or(Cell::Null, |i| Cell::number(i.level, i.level.to_string())),
-            estimate.samples.map_or(Cell::Null, Cell::integer),
-        ]);
-    }
-    table.hide_empty_columns()
+    let rows: Vec<_> = rows.collect();
+    let number = |value: f64| Cell::number(value, format!("{value:.4}"));
+    let mut columns = Columns::of(&rows);
+    columns.text("network", |(network, ..)| *network);
+    columns.text("parameter", |(_, name, _)| *name);
+    columns.number("value", |(.., one)| number(one.value));
+    columns.ends(["low", "high"], 0, |(.., one)| {
+        one.interval.map(|ends| (number(ends.low), number(ends.high)))
+    });
+    columns.number("level", |(.., one)| one.interval.map(|ends| plain_cell(ends.level)));
+    columns.number("samples", |(.., one)| one.samples);
+    columns.table("sharing", "Parameters of sharing laws").hide_empty_columns()
 }
 
 /// The table of the measured times and penalties of schemes, one line for each message.
@@ -131,52 +112,33 @@ pub fn sharing_parameters(laws: &FittedLaws) -> Table {
 /// Keys: scheme, communication, source, destination, size, count, seconds, seconds_low,
 /// seconds_high, reference (the time of the uncontended message), penalty, low, high.
 pub fn measured_schemes(schemes: &[MeasuredScheme], level: f64) -> Table {
-    let columns = [
-        Column::text("scheme"),
-        Column::text("communication"),
-        Column::number("source"),
-        Column::number("destination"),
-        Column::number("size").drop_priority(1),
-        Column::number("count").drop_priority(3),
-        Column::number("seconds").with_title("time"),
-        Column::number("seconds_low").with_title("time low").drop_priority(4),
-        Column::number("seconds_high").with_title("time high").drop_priority(4),
-        Column::number("reference").drop_priority(2),
-        Column::number("penalty"),
-        Column::number("low"),
-        Column::number("high"),
-    ];
-    let mut table = Table::new("measured", "Measured penalties", columns);
-    for (scheme, one) in
-        schemes.iter().flat_map(|scheme| scheme.communications.iter().map(move |one| (scheme, one)))
-    {
-        let time = one.time.map(|time| time.time(level));
-        let penalty = one.penalty(level);
-        let interval = |estimate: Option<Estimate>| estimate.and_then(|estimate| estimate.interval);
-        let factor = |value: Option<f64>| {
-            value.map_or(Cell::Null, |value| Cell::number(value, format!("{value:.3}")))
-        };
-        table.push([
-            Cell::text(scheme.name.clone()),
-            Cell::text(one.name.clone()),
-            Cell::integer(one.message.source.into()),
-            Cell::integer(one.message.destination.into()),
-            Cell::size(one.message.size),
-            Cell::integer(one.time.map_or(0, |time| time.readings)),
-            maybe_seconds(time.map(|time| time.value)),
-            maybe_seconds(interval(time).map(|interval| interval.low)),
-            maybe_seconds(interval(time).map(|interval| interval.high)),
-            maybe_seconds(one.reference.map(|reference| reference.seconds)),
-            factor(penalty.map(|penalty| penalty.value)),
-            factor(interval(penalty).map(|interval| interval.low)),
-            factor(interval(penalty).map(|interval| interval.high)),
-        ]);
-    }
+    let rows: Vec<_> = schemes
+        .iter()
+        .flat_map(|scheme| scheme.communications.iter().map(move |one| (scheme, one)))
+        .collect();
+    let time = |one: &MeasuredPenalty| one.time.map(|time| time.time(level));
+    let ends = |estimate: Option<Estimate>| estimate.and_then(|estimate| estimate.interval);
+    let mut columns = Columns::of(&rows);
+    columns.text("scheme", |(scheme, _)| &scheme.name);
+    columns.text("communication", |(_, one)| &one.name);
+    columns.number("source", |(_, one)| one.message.source);
+    columns.number("destination", |(_, one)| one.message.destination);
+    columns.number("size", |(_, one)| one.message.size).drop_first(1);
+    columns.number("count", |(_, one)| one.time.map_or(0, |time| time.readings)).drop_first(3);
+    columns.number("seconds", |(_, one)| time(one).map(|of| seconds(of.value))).titled("time");
+    let low = |one: &MeasuredPenalty| ends(time(one)).map(|ends| seconds(ends.low));
+    columns.number("seconds_low", |(_, one)| low(one)).titled("time low").drop_first(4);
+    let high = |one: &MeasuredPenalty| ends(time(one)).map(|ends| seconds(ends.high));
+    columns.number("seconds_high", |(_, one)| high(one)).titled("time high").drop_first(4);
+    let reference = |one: &MeasuredPenalty| one.reference.map(|of| seconds(of.seconds));
+    columns.number("reference", |(_, one)| reference(one)).drop_first(2);
+    columns.number("penalty", |(_, one)| one.penalty(level).map(|of| factor_cell(of.value)));
+    columns.ends(["low", "high"], 0, |(_, one)| ends(one.penalty(level)).map(factors));
     let note = format!(
         "Reference: the time of the uncontended message. Intervals are {} % confidence intervals.",
         level * 100.0
     );
-    table.with_note(note).hide_empty_columns()
+    columns.table("measured", "Measured penalties").with_note(note).hide_empty_columns()
 }
 
 /// The tables of sharing laws compared with measured schemes: the rows and the summary.
@@ -185,60 +147,30 @@ pub fn measured_schemes(schemes: &[MeasuredScheme], level: f64) -> Table {
 /// law, predicted, predicted_penalty, error. Keys of the summary: law, scheme (null for all
 /// schemes), communications, mean_error, max_error; the best law is first.
 pub fn sharing_validation(validation: &SharingValidation) -> (Table, Table) {
-    let columns = [
-        Column::text("scheme"),
-        Column::text("communication"),
-        Column::number("count").drop_priority(4),
-        Column::number("measured"),
-        Column::number("measured_low").drop_priority(3),
-        Column::number("measured_high").drop_priority(3),
-        Column::number("penalty"),
-        Column::text("law"),
-        Column::number("predicted").drop_priority(2),
-        Column::number("predicted_penalty"),
-        Column::number("error"),
-    ];
-    let mut rows = Table::new("rows", "Measured and predicted times", columns);
-    validation.rows.iter().for_each(|row| rows.push(cells(row)));
-    let columns = [
-        Column::text("law"),
-        Column::text("scheme"),
-        Column::number("communications").drop_priority(1),
-        Column::number("mean_error"),
-        Column::number("max_error"),
-    ];
+    let mut rows = Columns::of(&validation.rows);
+    rows.text("scheme", |row| &row.scheme);
+    rows.text("communication", |row| &row.communication);
+    rows.number("count", |row| row.observed.samples).drop_first(4);
+    rows.number("measured", |row| seconds(row.observed.value));
+    rows.ends(["measured_low", "measured_high"], 3, |row| row.observed.interval.map(times));
+    rows.number("penalty", |row| factor_cell(row.penalty.value));
+    rows.text("law", |row| row.law);
+    rows.number("predicted", |row| seconds(row.predicted)).drop_first(2);
+    rows.number("predicted_penalty", |row| factor_cell(row.predicted_penalty));
+    rows.number("error", |row| error_cell(row.error));
+    let mut summary = Columns::of(&validation.summary);
+    summary.text("law", |one| one.law);
+    summary.text("scheme", |one| one.scheme.as_ref()).for_programs();
+    summary.text("scheme", |one| one.scheme.as_deref().unwrap_or("all")).for_people();
+    summary.number("communications", |one| one.communications).drop_first(1);
+    summary.number("mean_error", |one| percent_cell(one.error));
+    summary.number("max_error", |one| percent_cell(one.largest));
     let note = "Errors are |predicted − measured| / measured over the communications; the best law \
         is first.";
-    let mut summary = Table::new("summary", "Errors of the laws", columns).with_note(note);
-    let mut display = summary.clone();
-    for one in &validation.summary {
-        let cells = |scheme: Cell| {
-            let (error, largest) = (percent_cell(one.error), percent_cell(one.largest));
-            [Cell::text(one.law), scheme, Cell::integer(one.communications as u64), error, largest]
-        };
-        summary.push(cells(Cell::optional_text(one.scheme.clone())));
-        display.push(cells(Cell::text(one.scheme.as_deref().unwrap_or("all"))));
-    }
-    (rows, summary.with_display(display))
-}
-
-/// The cells of a row of the comparison.
-fn cells(row: &PenaltyComparison) -> Vec<Cell> {
-    let end = |end: fn(Interval) -> f64| maybe_seconds(row.observed.interval.map(end));
-    let factor = |value: f64| Cell::number(value, format!("{value:.3}"));
-    vec![
-        Cell::text(row.scheme.clone()),
-        Cell::text(row.communication.clone()),
-        row.observed.samples.map_or(Cell::Null, Cell::integer),
-        seconds(row.observed.value),
-        end(|interval| interval.low),
-        end(|interval| interval.high),
-        factor(row.penalty.value),
-        Cell::text(row.law),
-        seconds(row.predicted),
-        factor(row.predicted_penalty),
-        Cell::number(row.error, signed_percent(row.error)),
-    ]
+    (
+        rows.table("rows", "Measured and predicted times"),
+        summary.table("summary", "Errors of the laws").with_note(note),
+    )
 }
 
 /// The table of the predicted and measured penalties of a scheme.
@@ -251,41 +183,27 @@ pub fn penalty_comparison(
     measured: &MeasuredScheme,
     level: f64,
 ) -> Table {
-    let columns = [
-        Column::text("name"),
-        Column::number("source"),
-        Column::number("destination"),
-        Column::number("penalty"),
-        Column::number("measured"),
-        Column::number("low"),
-        Column::number("high"),
-        Column::number("error"),
-    ];
-    let mut table = Table::new("penalties", "", columns);
-    let mut pairs = Vec::new();
-    let factor = |value: f64| Cell::number(value, format!("{value:.3}"));
-    let maybe = |value: Option<f64>| value.map_or(Cell::Null, factor);
-    for (arc, &penalty) in scheme.arcs.iter().zip(penalties) {
-        let own = measured.communications.iter().find(|one| one.name == arc.name);
-        let observed = own.and_then(|one| one.penalty(level));
-        let interval = observed.and_then(|observed| observed.interval);
-        let error = observed.map(|observed| relative_error(penalty, observed.value) / 100.0);
-        pairs.extend(observed.map(|observed| (penalty, observed.value)));
-        table.push([
-            Cell::text(arc.name.clone()),
-            Cell::integer(arc.transfer.source.0.into()),
-            Cell::integer(arc.transfer.destination.0.into()),
-            factor(penalty),
-            maybe(observed.map(|observed| observed.value)),
-            maybe(interval.map(|interval| interval.low)),
-            maybe(interval.map(|interval| interval.high)),
-            error.map_or(Cell::Null, |error| Cell::number(error, signed_percent(error))),
-        ]);
-    }
-    match mean_absolute_error(&pairs) {
-        Some(error) => {
-            table.with_note(format!("mean error {}", percent_cell(error / 100.0).display()))
-        }
-        None => table,
-    }
+    let find = |arc: &Arc| measured.communications.iter().find(|one| one.name == arc.name);
+    let rows: Vec<(&Arc, f64, Option<Estimate>)> = scheme
+        .arcs
+        .iter()
+        .zip(penalties)
+        .map(|(arc, &penalty)| (arc, penalty, find(arc).and_then(|one| one.penalty(level))))
+        .collect();
+    let error = |penalty: f64, observed: Estimate| relative_error(penalty, observed.value) / 100.0;
+    let mut columns = Columns::of(&rows);
+    add_arc(&mut columns, |(arc, ..)| arc);
+    columns.number("penalty", |(_, penalty, _)| factor_cell(*penalty));
+    columns.number("measured", |(.., observed)| observed.map(|of| factor_cell(of.value)));
+    columns.ends(["low", "high"], 0, |(.., observed)| (*observed)?.interval.map(factors));
+    columns.number("error", |(_, penalty, observed)| {
+        observed.map(|observed| error_cell(error(*penalty, observed)))
+    });
+    let pairs: Vec<(f64, f64)> = rows
+        .iter()
+        .filter_map(|(_, penalty, observed)| Some((*penalty, (*observed)?.value)))
+        .collect();
+    let mean = mean_absolute_error(&pairs);
+    let note = mean.map(|error| format!("mean error {}", percent(error / 100.0)));
+    columns.table("penalties", "").with_note(note.unwrap_or_default())
 }

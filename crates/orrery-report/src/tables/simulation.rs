@@ -1,10 +1,11 @@
 //! Tables of simulated applications: tasks, operations, jobs, and the time lost to other messages.
 
-use super::format::{maybe_seconds, seconds};
-use super::table::{Cell, Column, Table};
+use super::columns::Columns;
+use super::format::{factor_cell, seconds};
+use super::table::{Cell, Table};
 use orrery::schedule::{Operation, Rank};
 use orrery::sharing::scheme::Scheme;
-use orrery::simulate::{Communication, Comparison, JobOutcome, Loss, Outcome, Quantity};
+use orrery::simulate::{Communication, Comparison, Event, JobOutcome, Loss, Outcome, Quantity};
 use orrery::units::Seconds;
 
 /// The table of simulated tasks; `hosts` names the host of each task.
@@ -14,47 +15,50 @@ use orrery::units::Seconds;
 /// income_outgo (how many messages of the task met each kind of conflict), mean_penalty,
 /// largest_penalty, and lost (time that its sends lost to other messages).
 pub fn tasks(outcome: &Outcome, hosts: &[&str]) -> Table {
-    let conflicts =
-        if outcome.communications.is_empty() { Vec::new() } else { outcome.task_conflicts() };
-    let mut columns = vec![
-        Column::number("task"),
-        Column::text("host"),
-        Column::number("seconds").with_title("time"),
-        Column::number("computing"),
-        Column::number("sleeping").drop_priority(2),
-        Column::number("communicating"),
-        Column::number("sent"),
-        Column::number("received").drop_priority(1),
-        Column::number("messages").drop_priority(1),
-    ];
-    if !conflicts.is_empty() {
-        columns.extend(["outgoing", "income"].map(|kind| Column::number(kind).drop_priority(3)));
-        columns.push(Column::number("income_outgo").with_title("income/outgo").drop_priority(3));
-        columns.push(Column::number("mean_penalty"));
-        columns.push(Column::number("largest_penalty").drop_priority(1));
-        columns.push(Column::number("lost"));
-    }
-    let mut table = Table::new("tasks", "Tasks", columns);
-    for (task, times) in outcome.tasks.iter().enumerate() {
-        let mut cells = vec![
-            Cell::integer(task as u64),
-            Cell::optional_text(hosts.get(task).copied()),
-            seconds(times.end.get()),
-            seconds(times.computing.get()),
-            seconds(times.sleeping.get()),
-            seconds(times.communicating.get()),
-            Cell::size(times.sent),
-            Cell::size(times.received),
-            Cell::integer(times.messages),
-        ];
-        if let Some(conflicts) = conflicts.get(task) {
-            cells.extend(conflicts.counts.map(Cell::integer));
-            cells.extend([penalty(conflicts.mean_penalty), penalty(conflicts.largest_penalty)]);
-            cells.push(seconds(conflicts.lost.get()));
+    task_table(outcome, hosts, None)
+}
+
+/// The job of each row, and its rank there, if there are several jobs.
+type Owners = Option<Vec<(usize, Rank)>>;
+
+fn task_table(outcome: &Outcome, hosts: &[&str], owners: Owners) -> Table {
+    let rows: Vec<_> = outcome.tasks.iter().enumerate().collect();
+    let mut columns = Columns::of(&rows);
+    add_tasks(&mut columns, owners, |(task, _)| *task as u64);
+    columns.text("host", |(task, _)| hosts.get(*task).copied());
+    columns.number("seconds", |(_, times)| times.end).titled("time");
+    columns.number("computing", |(_, times)| times.computing);
+    columns.number("sleeping", |(_, times)| times.sleeping).drop_first(2);
+    columns.number("communicating", |(_, times)| times.communicating);
+    columns.number("sent", |(_, times)| times.sent);
+    columns.number("received", |(_, times)| times.received).drop_first(1);
+    columns.number("messages", |(_, times)| times.messages).drop_first(1);
+    if !outcome.communications.is_empty() {
+        let conflicts = outcome.task_conflicts();
+        let of = |row: &(usize, _)| &conflicts[row.0];
+        for (place, (key, title)) in CONFLICT_KINDS.into_iter().enumerate() {
+            columns.number(key, |row| of(row).counts[place]).titled(title).drop_first(3);
         }
-        table.push(cells);
+        columns.number("mean_penalty", |row| factor_cell(of(row).mean_penalty));
+        columns.number("largest_penalty", |row| factor_cell(of(row).largest_penalty)).drop_first(1);
+        columns.number("lost", |row| of(row).lost);
     }
-    table.with_note(format!("simulated: {} s", outcome.end.get()))
+    columns.table("tasks", "Tasks").with_note(format!("simulated: {} s", outcome.end.get()))
+}
+
+/// The keys and titles of the kinds of conflicts.
+const CONFLICT_KINDS: [(&str, &str); 3] =
+    [("outgoing", "outgoing"), ("income", "income"), ("income_outgo", "income/outgo")];
+
+/// Adds the column of the task, after that of its job if there are several.
+fn add_tasks<'a, R>(columns: &mut Columns<'a, R>, owners: Owners, task: impl Fn(&'a R) -> u64) {
+    let Some(owners) = owners else {
+        columns.number("task", task);
+        return;
+    };
+    let (mut jobs, mut ranks) = (owners.iter(), owners.iter());
+    columns.number("job", |_| jobs.next().map(|(job, _)| *job));
+    columns.number("task", |_| ranks.next().map(|(_, rank)| rank.0));
 }
 
 /// The table of operations that took time; `places` gives the place of each operation in its trace.
@@ -63,39 +67,30 @@ pub fn tasks(outcome: &Outcome, hosts: &[&str]) -> Table {
 /// penalty, the lost time and the conflicts (a list) of the message whose end the operation waited
 /// for.
 pub fn events(outcome: &Outcome, places: impl Iterator<Item = Option<String>>) -> Table {
-    let mut columns = vec![
-        Column::number("task"),
-        Column::text("place"),
-        Column::text("operation"),
-        Column::number("start"),
-        Column::number("seconds").with_title("time"),
-    ];
+    event_table(outcome, places, None)
+}
+
+fn event_table(
+    outcome: &Outcome,
+    places: impl Iterator<Item = Option<String>>,
+    owners: Owners,
+) -> Table {
+    let rows: Vec<_> = outcome.events.iter().zip(places).collect();
+    let mut columns = Columns::of(&rows);
+    add_tasks(&mut columns, owners, |(event, _)| event.rank.index() as u64);
+    columns.text("place", |(_, place)| place.as_ref());
+    columns.text("operation", |(event, _)| operation_text(event.operation));
+    columns.number("start", |(event, _)| event.start);
+    columns.number("seconds", |(event, _)| event.end - event.start).titled("time");
     if !outcome.communications.is_empty() {
-        columns.extend([
-            Column::number("penalty"),
-            Column::number("lost"),
-            Column::text("conflicts"),
-        ]);
+        let message =
+            |row: &(&Event, _)| row.0.communication.map(|place| &outcome.communications[place]);
+        let penalty = |message: &Communication| factor_cell(message.mean_penalty());
+        columns.number("penalty", |row| message(row).map(penalty));
+        columns.number("lost", |row| message(row).map(|message| message.lost));
+        columns.text("conflicts", |row| message(row).map(conflict_kinds));
     }
-    let mut table = Table::new("events", "Events", columns);
-    for (event, place) in outcome.events.iter().zip(places) {
-        let operation = operation_text(event.operation);
-        let mut cells = vec![
-            Cell::integer(event.rank.index() as u64),
-            Cell::optional_text(place),
-            Cell::text(operation),
-            seconds(event.start.get()),
-            seconds((event.end - event.start).get()),
-        ];
-        if let Some(communication) = event.communication.map(|place| &outcome.communications[place])
-        {
-            cells
-                .extend([penalty(communication.mean_penalty()), seconds(communication.lost.get())]);
-            cells.push(conflict_kinds(communication));
-        }
-        table.push(cells);
-    }
-    table
+    columns.table("events", "Events")
 }
 
 /// The text of an operation: `send 64K to 3`, `compute`, `sleep`.
@@ -107,11 +102,6 @@ pub(crate) fn operation_text(operation: Operation) -> String {
         Operation::Spin(_) => "sleep".to_owned(),
         other => other.to_string(),
     }
-}
-
-/// A penalty as a cell.
-pub(crate) fn penalty(penalty: f64) -> Cell {
-    Cell::number(penalty, format!("{penalty:.3}"))
 }
 
 /// The kinds of conflicts that a message met, as a list.
@@ -144,12 +134,11 @@ pub fn job_tasks(jobs: &[JobRow<'_>], hosts: &[&str], combined: &Outcome) -> Tab
         communications,
         rate_updates: combined.rate_updates,
     };
-    let whole = tasks(&outcome, hosts);
-    let numbers = jobs.iter().enumerate();
-    let numbers = numbers.flat_map(|(job, row)| {
+    let ranks = |(job, row): (usize, &JobRow<'_>)| {
         (0..row.outcome.tasks.len()).map(move |task| (job, Rank(task as u32)))
-    });
-    with_jobs(&whole, numbers)
+    };
+    let owners = jobs.iter().enumerate().flat_map(ranks).collect();
+    task_table(&outcome, hosts, Some(owners))
 }
 
 /// The table of the operations of several jobs: the column `job`, then the columns of [`events`].
@@ -160,19 +149,7 @@ pub fn job_events(
     owners: impl Iterator<Item = (usize, Rank)>,
     places: impl Iterator<Item = Option<String>>,
 ) -> Table {
-    with_jobs(&events(outcome, places), owners)
-}
-
-/// Adds the column `job` to a table whose first column is the task.
-fn with_jobs(table: &Table, owners: impl Iterator<Item = (usize, Rank)>) -> Table {
-    let columns = std::iter::once(Column::number("job")).chain(table.columns().iter().cloned());
-    let mut with_jobs =
-        Table::new(table.name.clone(), table.title.clone(), columns).with_note(table.note.clone());
-    for (row, (job, rank)) in table.rows().iter().zip(owners) {
-        let own = [Cell::integer(job as u64), Cell::integer(u64::from(rank.0))];
-        with_jobs.push(own.into_iter().chain(row.iter().skip(1).cloned()));
-    }
-    with_jobs
+    event_table(outcome, places, Some(owners.collect()))
 }
 
 /// The table of jobs that are simulated together; `end` is the completion time of the last job.
@@ -180,32 +157,17 @@ fn with_jobs(table: &Table, owners: impl Iterator<Item = (usize, Rank)>) -> Tabl
 /// Keys: job, trace, ranks, start, seconds (execution time), communicating (sum over its tasks),
 /// alone (execution time without the other jobs), slowdown (null if the job takes no time alone).
 pub fn jobs(jobs: &[JobRow<'_>], end: Seconds) -> Table {
-    let columns = [
-        Column::number("job"),
-        Column::text("trace"),
-        Column::number("ranks").drop_priority(1),
-        Column::number("start"),
-        Column::number("seconds").with_title("time"),
-        Column::number("communicating").drop_priority(2),
-        Column::number("alone"),
-        Column::number("slowdown"),
-    ];
-    let mut table = Table::new("jobs", "Jobs", columns);
-    for (number, row) in jobs.iter().enumerate() {
-        let outcome = row.outcome;
-        let slowdown = |slowdown: f64| Cell::number(slowdown, format!("{slowdown:.3}"));
-        table.push([
-            Cell::integer(number as u64),
-            Cell::text(row.name),
-            Cell::integer(outcome.tasks.len() as u64),
-            seconds(outcome.start.get()),
-            seconds(outcome.duration().get()),
-            seconds(outcome.communicating.get()),
-            seconds(row.alone.get()),
-            outcome.slowdown(row.alone).map_or(Cell::Null, slowdown),
-        ]);
-    }
-    table.with_note(format!("simulated: {} s", end.get()))
+    let mut columns = Columns::of(jobs);
+    let mut numbers = 0_u64..;
+    columns.number("job", |_| numbers.next());
+    columns.text("trace", |row| row.name);
+    columns.number("ranks", |row| row.outcome.tasks.len()).drop_first(1);
+    columns.number("start", |row| row.outcome.start);
+    columns.number("seconds", |row| row.outcome.duration()).titled("time");
+    columns.number("communicating", |row| row.outcome.communicating).drop_first(2);
+    columns.number("alone", |row| row.alone);
+    columns.number("slowdown", |row| row.outcome.slowdown(row.alone).map(factor_cell));
+    columns.table("jobs", "Jobs").with_note(format!("simulated: {} s", end.get()))
 }
 
 /// The table of measured and simulated times of tasks.
@@ -213,27 +175,15 @@ pub fn jobs(jobs: &[JobRow<'_>], end: Seconds) -> Table {
 /// Keys: task, quantity (`communicating` or `seconds`), measured and predicted in seconds, error
 /// (in percent, null where the measured time is 0).
 pub fn task_comparison(compared: &Comparison, quantity: Quantity) -> Table {
-    let columns = [
-        Column::number("task"),
-        Column::text("quantity").drop_priority(1),
-        Column::number("measured"),
-        Column::number("predicted"),
-        Column::number("error"),
-    ];
-    let mut table = Table::new("compared", "Measured and simulated", columns);
-    for row in &compared.rows {
-        table.push([
-            Cell::integer(row.task as u64),
-            Cell::text(quantity.name()),
-            maybe_seconds(Some(row.measured)),
-            maybe_seconds(Some(row.predicted)),
-            row.error.map_or(Cell::Null, |error| Cell::number(error, format!("{error:.2} %"))),
-        ]);
-    }
-    match compared.mean {
-        Some(mean) => table.with_note(format!("mean error: {mean:.2} %")),
-        None => table,
-    }
+    let percent = |error: f64| Cell::number(error, format!("{error:.2} %"));
+    let mut columns = Columns::of(&compared.rows);
+    columns.number("task", |row| row.task);
+    columns.text("quantity", |_| quantity.name()).drop_first(1);
+    columns.number("measured", |row| seconds(row.measured));
+    columns.number("predicted", |row| seconds(row.predicted));
+    columns.number("error", |row| row.error.map(percent));
+    let note = compared.mean.map(|mean| format!("mean error: {mean:.2} %"));
+    columns.table("compared", "Measured and simulated").with_note(note.unwrap_or_default())
 }
 
 /// The number of rows that people see in tables of conflicts.
@@ -248,73 +198,54 @@ const MAX_DISPLAYED_CULPRITS: usize = 3;
 /// lost, culprits (a list of the messages that it lost time to, the largest loss first, each with
 /// sender, receiver and lost), conflicts (a list), largest_penalty.
 pub fn conflicts(outcome: &Outcome, place: impl Fn(Rank, u32) -> Option<String>) -> Table {
-    let columns = [
-        Column::number("task"),
-        Column::number("to"),
-        Column::text("place").drop_priority(2),
-        Column::number("size").drop_priority(3),
-        Column::number("start").drop_priority(4),
-        Column::number("seconds").with_title("time"),
-        Column::number("penalty"),
-        Column::number("lost"),
-        Column::text("culprits").drop_priority(1),
-        Column::text("conflicts").drop_priority(6),
-        Column::number("largest_penalty").drop_priority(5),
-    ];
-    let title = "Messages that lost most time to others";
-    let mut table = Table::new("conflicts", title, columns.clone());
-    let mut display = Table::new("conflicts", title, columns);
-    let worst = outcome.worst_communications();
-    for (row, &k) in worst.iter().enumerate() {
-        let communication = &outcome.communications[k];
-        let cells = |culprits: Cell| {
-            [
-                Cell::integer(communication.from.index() as u64),
-                Cell::integer(communication.to.index() as u64),
-                Cell::optional_text(place(communication.from, communication.statement)),
-                Cell::size(communication.size),
-                seconds(communication.start.get()),
-                seconds((communication.end - communication.start).get()),
-                penalty(communication.mean_penalty()),
-                seconds(communication.lost.get()),
-                culprits,
-                conflict_kinds(communication),
-                penalty(communication.largest_penalty()),
-            ]
-        };
-        let mut losses = communication.losses.clone();
+    let worst: Vec<&Communication> =
+        outcome.worst_communications().into_iter().map(|k| &outcome.communications[k]).collect();
+    let culprits = |one: &Communication| -> Vec<Cell> {
+        let mut losses = one.losses.clone();
         losses.sort_by(|a, b| b.lost.get().total_cmp(&a.lost.get()));
-        let culprits: Vec<Cell> = losses.iter().map(|loss| culprit(outcome, loss)).collect();
-        if row < MAX_DISPLAYED_ROWS {
-            let mut shown: Vec<Cell> =
-                culprits.iter().take(MAX_DISPLAYED_CULPRITS).cloned().collect();
-            if culprits.len() > MAX_DISPLAYED_CULPRITS {
-                shown.push(Cell::text(format!("{} more", culprits.len() - MAX_DISPLAYED_CULPRITS)));
-            }
-            display.push(cells(Cell::List(shown)));
-        }
-        table.push(cells(Cell::List(culprits)));
-    }
+        losses.iter().map(|loss| culprit(outcome, loss)).collect()
+    };
+    let mut columns = Columns::of(&worst);
+    columns.number("task", |one| one.from.index());
+    columns.number("to", |one| one.to.index());
+    columns.text("place", |one| place(one.from, one.statement)).drop_first(2);
+    columns.number("size", |one| one.size).drop_first(3);
+    columns.number("start", |one| one.start).drop_first(4);
+    columns.number("seconds", |one| one.end - one.start).titled("time");
+    columns.number("penalty", |one| factor_cell(one.mean_penalty()));
+    columns.number("lost", |one| one.lost);
+    columns.text("culprits", |one| Cell::List(culprits(one))).for_programs();
+    let worst_culprits = |one: &&Communication| {
+        let mut shown = culprits(one);
+        let more = shown.len().saturating_sub(MAX_DISPLAYED_CULPRITS);
+        shown.truncate(MAX_DISPLAYED_CULPRITS);
+        shown.extend((more > 0).then(|| Cell::from(format!("{more} more"))));
+        Cell::List(shown)
+    };
+    columns.text("culprits", worst_culprits).drop_first(1).for_people();
+    columns.text("conflicts", |one| conflict_kinds(one)).drop_first(6);
+    columns.number("largest_penalty", |one| factor_cell(one.largest_penalty())).drop_first(5);
+    columns.show(MAX_DISPLAYED_ROWS, |_| true);
     let note = match worst.len() {
         0 => "No message lost time to others.".to_owned(),
         n if n > MAX_DISPLAYED_ROWS => {
             format!(
-                "{MAX_DISPLAYED_ROWS} of {n} messages that lost time; --format json or csv \
-                    lists all"
+                "{MAX_DISPLAYED_ROWS} of {n} messages that lost time; --format json or csv lists \
+                    all"
             )
         }
         _ => String::new(),
     };
-    table.with_display(display.with_note(note))
+    columns.table("conflicts", "Messages that lost most time to others").with_note(note)
 }
 
 /// A message that another message lost time to: its sender, its receiver and the lost time.
 fn culprit(outcome: &Outcome, loss: &Loss) -> Cell {
     let Communication { from, to, .. } = outcome.communications[loss.culprit];
     let fields = vec![
-        ("sender", Cell::integer(from.index() as u64)),
-        ("receiver", Cell::integer(to.index() as u64)),
-        ("lost", seconds(loss.lost.get())),
+        ("sender", from.index().into()),
+        ("receiver", to.index().into()),
+        ("lost", loss.lost.into()),
     ];
     Cell::Record { fields, display: format!("{from}→{to} {}", loss.lost) }
 }
@@ -324,27 +255,18 @@ fn culprit(outcome: &Outcome, loss: &Loss) -> Cell {
 /// Keys: victim, culprit, communications (the number of messages of the victim that lost time),
 /// lost.
 pub fn pair_losses(outcome: &Outcome) -> Table {
-    let columns = ["victim", "culprit", "communications", "lost"].map(Column::number);
-    let mut table = Table::new("pairs", "Lost time by pairs of senders", columns.clone());
-    let mut display = Table::new("pairs", "Lost time by pairs of senders", columns);
-    for (row, pair) in outcome.pair_losses().into_iter().enumerate() {
-        let cells = [
-            Cell::integer(pair.victim.index() as u64),
-            Cell::integer(pair.culprit.index() as u64),
-            Cell::integer(pair.communications),
-            seconds(pair.lost.get()),
-        ];
-        table.push(cells.clone());
-        if row < MAX_DISPLAYED_ROWS {
-            display.push(cells);
-        }
-    }
-    let rows = table.rows().len();
-    if rows > MAX_DISPLAYED_ROWS {
-        table.with_display(display.with_note(format!("{MAX_DISPLAYED_ROWS} of {rows} pairs")))
-    } else {
-        table
-    }
+    let pairs = outcome.pair_losses();
+    let mut columns = Columns::of(&pairs);
+    columns.number("victim", |pair| pair.victim.index());
+    columns.number("culprit", |pair| pair.culprit.index());
+    columns.number("communications", |pair| pair.communications);
+    columns.number("lost", |pair| pair.lost);
+    columns.show(MAX_DISPLAYED_ROWS, |_| true);
+    let rows = pairs.len();
+    let note = format!("{MAX_DISPLAYED_ROWS} of {rows} pairs");
+    columns
+        .table("pairs", "Lost time by pairs of senders")
+        .with_note(if rows > MAX_DISPLAYED_ROWS { note } else { String::new() })
 }
 
 /// The table of the messages of a scheme that is simulated over time; `bandwidth` is that of an
@@ -358,32 +280,21 @@ pub fn simulated_scheme(
     communications: &[Option<Communication>],
     bandwidth: f64,
 ) -> Table {
-    let columns = [
-        Column::text("name"),
-        Column::number("source"),
-        Column::number("destination"),
-        Column::number("size").drop_priority(2),
-        Column::number("start").drop_priority(3),
-        Column::number("seconds").with_title("time"),
-        Column::number("penalty"),
-        Column::number("largest_penalty").drop_priority(4),
-        Column::text("conflicts").drop_priority(1),
-    ];
-    let mut table = Table::new("replayed", "", columns);
-    for (arc, communication) in scheme.arcs.iter().zip(communications) {
-        let duration = communication.as_ref().map(|one| (one.end - one.start).get());
+    let rows: Vec<_> = scheme.arcs.iter().zip(communications.iter().map(Option::as_ref)).collect();
+    let duration = |one: &Communication| one.end - one.start;
+    let mut columns = Columns::of(&rows);
+    columns.text("name", |(arc, _)| &arc.name);
+    columns.number("source", |(arc, _)| arc.transfer.source.0);
+    columns.number("destination", |(arc, _)| arc.transfer.destination.0);
+    columns.number("size", |(arc, _)| arc.size).drop_first(2);
+    columns.number("start", |(arc, _)| arc.delay).drop_first(3);
+    columns.number("seconds", |(_, one)| one.map(duration)).titled("time");
+    columns.number("penalty", |(arc, one)| {
         let uncontended = arc.size.get() as f64 / bandwidth;
-        table.push([
-            Cell::text(arc.name.clone()),
-            Cell::integer(u64::from(arc.transfer.source.0)),
-            Cell::integer(u64::from(arc.transfer.destination.0)),
-            Cell::size(arc.size),
-            seconds(arc.delay.get()),
-            maybe_seconds(duration),
-            duration.map_or(Cell::Null, |duration| penalty(duration / uncontended)),
-            communication.as_ref().map_or(Cell::Null, |one| penalty(one.largest_penalty())),
-            communication.as_ref().map_or(Cell::Null, conflict_kinds),
-        ]);
-    }
-    table
+        one.map(|one| factor_cell(duration(one).get() / uncontended))
+    });
+    let largest = |one: &Communication| factor_cell(one.largest_penalty());
+    columns.number("largest_penalty", |(_, one)| one.map(largest)).drop_first(4);
+    columns.text("conflicts", |(_, one)| one.map(conflict_kinds)).drop_first(1);
+    columns.table("replayed", "")
 }

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::format::{maybe_seconds, median, percent_cell, seconds, signed_percent};
+use super::columns::Columns;
+use super::format::{error_cell, maybe_seconds, median, p_value_cell, percent_cell, seconds};
 use super::link_classes::{class_cell, with_class};
-use super::table::{Cell, Column, Table};
-use orrery::platform::{LinkClass, Processor};
-use orrery::sample::{Experiment, LaunchSpread, OUTLIER_DEVIATIONS, PROCESSOR_COLUMNS, Summary};
+use super::table::Table;
+use orrery::platform::LinkClass;
+use orrery::sample::{Experiment, OUTLIER_DEVIATIONS, PROCESSOR_COLUMNS, Summary};
 use orrery::units::Bytes;
 
 /// Up to this many experiments, people see each one; more are grouped by operation and size.
@@ -14,30 +15,6 @@ const MAX_SINGLE_EXPERIMENTS: usize = 40;
 
 /// Drifts count below this p value.
 const DRIFT_SIGNIFICANCE: f64 = 0.01;
-
-/// The columns with texts, before those with numbers.
-const TEXTS: [&str; 2] = ["operation", "algorithm"];
-
-/// The columns with numbers, after those of the processors.
-const NUMBERS: [&str; 17] = [
-    "root",
-    "procs",
-    "size",
-    "reply",
-    "count",
-    "launches",
-    "median",
-    "median_low",
-    "median_high",
-    "mean",
-    "spread",
-    "outliers",
-    "drift",
-    "drift_p",
-    "between",
-    "within",
-    "expected_between",
-];
 
 /// The table of summarised readings, one line for each experiment.
 ///
@@ -47,78 +24,56 @@ const NUMBERS: [&str; 17] = [
 /// across hosts. Shares are relative to the median. More than 40 experiments are grouped by
 /// operation and size for people.
 pub fn summary(summaries: &[Summary]) -> Table {
-    let words = TEXTS.into_iter().map(Column::text);
-    let numbers = PROCESSOR_COLUMNS.into_iter().chain(NUMBERS).map(Column::number);
-    let have_classes = summaries.iter().any(|summary| summary.class.is_some());
-    let links = have_classes.then(|| Column::text("links"));
-    let mut table = Table::new("summary", "Readings", words.chain(numbers).chain(links));
-    for summary in summaries {
-        let class = have_classes.then(|| class_cell(summary.class));
-        table.push(cells(summary).into_iter().chain(class));
+    let have_launches = summaries.iter().any(|summary| summary.between.is_some());
+    let interval = |row: &Summary| row.median.interval;
+    let drift = |row: &Summary| row.drift;
+    let between = |row: &Summary| row.between;
+    let mut columns = Columns::of(summaries);
+    columns.text("operation", |row| row.experiment.operation()).for_programs();
+    columns.text("algorithm", |row| row.experiment.algorithm()).for_programs();
+    columns.text("operation", |row| with_class(operation(&row.experiment), row.class)).for_people();
+    columns.text("processors", |row| row.experiment.participants()).for_people();
+    for (place, key) in PROCESSOR_COLUMNS.into_iter().enumerate() {
+        columns.number(key, |row| row.experiment.fields().processors[place]).for_programs();
     }
-    let display = if summaries.len() > MAX_SINGLE_EXPERIMENTS {
-        grouped_table(summaries)
+    columns.number("root", |row| row.experiment.fields().root).for_programs();
+    let is_collective = summaries.iter().any(|row| row.experiment.is_collective());
+    let priority = if is_collective { 0 } else { 4 };
+    columns.number("procs", |row| row.experiment.procs()).drop_first(priority);
+    columns.number("size", |row| row.experiment.fields().size);
+    columns.number("reply", |row| row.experiment.fields().reply).for_programs();
+    columns.number("count", Summary::count);
+    columns.number("launches", |row| row.launches).for_programs();
+    columns.number("median", |row| seconds(row.median.value));
+    columns.number("median_low", |row| interval(row).map(|of| seconds(of.low))).for_programs();
+    columns.number("median_high", |row| interval(row).map(|of| seconds(of.high))).for_programs();
+    columns.number("mean", |row| seconds(row.mean)).drop_first(3);
+    columns.number("spread", |row| row.spread.map(percent_cell));
+    columns.number("outliers", |row| row.outliers);
+    columns.number("drift", |row| drift(row).map(|of| error_cell(of.relative)));
+    columns.number("drift_p", |row| drift(row).map(|of| p_value_cell(of.p_value))).drop_first(2);
+    if have_launches {
+        columns.number("launches", |row| row.launches).drop_first(1).for_people();
+    }
+    columns
+        .number("between", |row| between(row).map(|of| percent_cell(of.between)))
+        .for_programs_if(!have_launches);
+    columns
+        .number("within", |row| between(row).and_then(|of| of.within).map(percent_cell))
+        .for_programs();
+    columns
+        .number("expected_between", |row| between(row).and_then(|of| of.expected).map(percent_cell))
+        .drop_first(1)
+        .for_programs_if(!have_launches);
+    if summaries.iter().any(|summary| summary.class.is_some()) {
+        columns.text("links", |row| class_cell(row.class)).for_programs();
+    }
+    let table = columns.table("summary", "Readings").with_note(note(have_launches));
+    if summaries.len() > MAX_SINGLE_EXPERIMENTS {
+        table.with_display(grouped_table(summaries, have_launches))
     } else {
-        single_table(summaries)
-    };
-    table.with_display(display)
-}
-
-/// The cells for programs.
-fn cells(summary: &Summary) -> Vec<Cell> {
-    let (operation, algorithm) = names(&summary.experiment);
-    let fields = summary.experiment.fields();
-    let processor =
-        |processor: Option<Processor>| processor.map_or(Cell::Null, |p| Cell::integer(p.0.into()));
-    let interval = summary.median.interval;
-    let between =
-        |pick: fn(&LaunchSpread) -> Option<f64>| share(summary.between.as_ref().and_then(pick));
-    let mut cells = vec![Cell::text(operation), Cell::optional_text(algorithm)];
-    cells.extend(fields.processors.map(processor));
-    cells.extend([
-        processor(fields.root),
-        Cell::integer(summary.experiment.procs() as u64),
-        Cell::size(fields.size),
-        fields.reply.map_or(Cell::Null, Cell::size),
-        Cell::integer(summary.count()),
-        Cell::integer(summary.launches as u64),
-        seconds(summary.median.value),
-        maybe_seconds(interval.map(|interval| interval.low)),
-        maybe_seconds(interval.map(|interval| interval.high)),
-        seconds(summary.mean),
-        share(summary.spread),
-        Cell::integer(summary.outliers as u64),
-        summary.drift.map_or(Cell::Null, |drift| {
-            Cell::number(drift.relative, signed_percent(drift.relative))
-        }),
-        summary
-            .drift
-            .map_or(Cell::Null, |drift| Cell::number(drift.p_value, probability(drift.p_value))),
-        between(|between| Some(between.between)),
-        between(|between| between.within),
-        between(|between| between.expected),
-    ]);
-    cells
-}
-
-/// A cell with a share, or null for `None`.
-fn share(value: Option<f64>) -> Cell {
-    value.map_or(Cell::Null, percent_cell)
-}
-
-/// The text of a probability.
-fn probability(p: f64) -> String {
-    if p < 0.001 { "< 0.001".to_owned() } else { format!("{p:.3}") }
-}
-
-/// The names of the operation and of its algorithm.
-fn names(experiment: &Experiment) -> (String, Option<String>) {
-    (experiment.operation().to_owned(), experiment.algorithm())
-}
-
-/// The processors of an experiment: `0-1`, `0→1,2`, `root 3`.
-fn processors_text(experiment: &Experiment) -> String {
-    experiment.participants()
+        table
+    }
 }
 
 /// The operation for people; round trips with a reply of another size are named apart.
@@ -139,69 +94,8 @@ fn note(launches: bool) -> String {
     columns + if launches { between } else { "" }
 }
 
-/// The table for people with one line for each experiment.
-fn single_table(summaries: &[Summary]) -> Table {
-    let collective = |summary: &Summary| summary.experiment.is_collective();
-    let launches = summaries.iter().any(|summary| summary.between.is_some());
-    let mut columns = vec![
-        Column::text("operation"),
-        Column::text("processors"),
-        Column::number("procs").drop_priority(if summaries.iter().any(collective) { 0 } else { 4 }),
-        Column::number("size"),
-        Column::number("count"),
-        Column::number("median"),
-        Column::number("mean").drop_priority(3),
-        Column::number("spread"),
-        Column::number("outliers"),
-        Column::number("drift"),
-        Column::number("drift_p").drop_priority(2),
-    ];
-    if launches {
-        columns.push(Column::number("launches").drop_priority(1));
-        columns.push(Column::number("between"));
-        columns.push(Column::number("expected_between").drop_priority(1));
-    }
-    let mut table = Table::new("summary", "Readings", columns).with_note(note(launches));
-    for summary in summaries {
-        let all = cells(summary);
-        let operation = with_class(operation(&summary.experiment), summary.class);
-        let mut row = vec![Cell::text(operation), Cell::text(processors_text(&summary.experiment))];
-        let cell = |name: &str| {
-            let mut names = TEXTS.into_iter().chain(PROCESSOR_COLUMNS).chain(NUMBERS);
-            names.position(|known| known == name).map_or(Cell::Null, |place| all[place].clone())
-        };
-        row.extend(
-            ["procs", "size", "count", "median", "mean", "spread", "outliers", "drift", "drift_p"]
-                .map(cell),
-        );
-        if launches {
-            row.extend(["launches", "between", "expected_between"].map(cell));
-        }
-        table.push(row);
-    }
-    table
-}
-
 /// The table for people with one line for each operation and size, naming the worst experiment.
-fn grouped_table(summaries: &[Summary]) -> Table {
-    let launches = summaries.iter().any(|summary| summary.between.is_some());
-    let mut columns = vec![
-        Column::text("operation"),
-        Column::number("procs").drop_priority(4),
-        Column::number("size"),
-        Column::number("experiments").drop_priority(2),
-        Column::number("readings").drop_priority(3),
-        Column::number("median"),
-        Column::number("spread"),
-        Column::number("worst_spread"),
-        Column::text("processors"),
-        Column::number("outliers"),
-        Column::number("drifting"),
-    ];
-    if launches {
-        columns.push(Column::number("between"));
-        columns.push(Column::number("worst_between").drop_priority(1));
-    }
+fn grouped_table(summaries: &[Summary], have_launches: bool) -> Table {
     let mut groups: BTreeMap<(String, usize, Bytes, Option<LinkClass>), Vec<&Summary>> =
         BTreeMap::new();
     for summary in summaries {
@@ -209,43 +103,48 @@ fn grouped_table(summaries: &[Summary]) -> Table {
         let key = (operation(&summary.experiment), procs, summary.experiment.size(), summary.class);
         groups.entry(key).or_default().push(summary);
     }
+    let rows: Vec<_> = groups.into_iter().collect();
+    let worst = |group: &'_ [&'_ Summary]| {
+        let known = group.iter().filter_map(|one| Some((one.spread?, one.experiment)));
+        known.max_by(|a, b| a.0.total_cmp(&b.0))
+    };
+    let is_drifting = |one: &&&Summary| one.drift.is_some_and(|of| of.p_value < DRIFT_SIGNIFICANCE);
+    let mut columns = Columns::of(&rows);
+    columns.text("operation", |((operation, .., class), _)| with_class(operation, *class));
+    columns.number("procs", |((_, procs, ..), _)| *procs).drop_first(4);
+    columns.number("size", |((_, _, size, _), _)| *size);
+    columns.number("experiments", |(_, group)| group.len()).drop_first(2);
+    columns.number("readings", |(_, group)| sum(group, Summary::count)).drop_first(3);
+    columns.number("median", |(_, group)| {
+        maybe_seconds(median(group.iter().map(|one| one.median.value)))
+    });
+    let spread = |group: &[&Summary]| median(group.iter().filter_map(|one| one.spread));
+    columns.number("spread", |(_, group)| spread(group).map(percent_cell));
+    columns
+        .number("worst_spread", |(_, group)| worst(group).map(|(spread, _)| percent_cell(spread)));
+    columns.text("processors", |(_, group)| worst(group).map(|(_, of)| of.participants()));
+    columns.number("outliers", |(_, group)| sum(group, |one| one.outliers as u64));
+    columns.number("drifting", |(_, group)| group.iter().filter(is_drifting).count());
+    if have_launches {
+        let between = |group: &[&Summary]| -> Vec<f64> {
+            group.iter().filter_map(|one| Some(one.between?.between)).collect()
+        };
+        columns.number("between", |(_, group)| median(between(group)).map(percent_cell));
+        let worst = |group: &[&Summary]| between(group).into_iter().max_by(f64::total_cmp);
+        columns.number("worst_between", |(_, group)| worst(group).map(percent_cell)).drop_first(1);
+    }
     let title = "Readings, medians over the experiments of each operation and size";
     let note = format!(
         "{} Drifting: experiments with drift p below {DRIFT_SIGNIFICANCE}; by chance one in {:.0}. \
             --format csv lists all \
          experiments.",
-        note(launches),
+        note(have_launches),
         1.0 / DRIFT_SIGNIFICANCE
     );
-    let mut table = Table::new("summary", title, columns).with_note(note);
-    for ((operation, procs, size, class), group) in groups {
-        let worst = group
-            .iter()
-            .filter(|summary| summary.spread.is_some())
-            .max_by(|a, b| a.spread.unwrap_or(0.0).total_cmp(&b.spread.unwrap_or(0.0)));
-        let drifting = group
-            .iter()
-            .filter(|summary| summary.drift.is_some_and(|drift| drift.p_value < DRIFT_SIGNIFICANCE))
-            .count();
-        let between =
-            || group.iter().filter_map(|summary| summary.between.map(|between| between.between));
-        let mut row = vec![
-            Cell::text(with_class(operation, class)),
-            Cell::integer(procs as u64),
-            Cell::size(size),
-            Cell::integer(group.len() as u64),
-            Cell::integer(group.iter().map(|summary| summary.count()).sum()),
-            maybe_seconds(median(group.iter().map(|summary| summary.median.value))),
-            share(median(group.iter().filter_map(|summary| summary.spread))),
-            share(worst.and_then(|summary| summary.spread)),
-            Cell::optional_text(worst.map(|summary| processors_text(&summary.experiment))),
-            Cell::integer(group.iter().map(|summary| summary.outliers as u64).sum()),
-            Cell::integer(drifting as u64),
-        ];
-        if launches {
-            row.extend([share(median(between())), share(between().max_by(f64::total_cmp))]);
-        }
-        table.push(row);
-    }
-    table
+    columns.table("summary", title).with_note(note)
+}
+
+/// The sum of counts over experiments.
+fn sum(group: &[&Summary], of: impl Fn(&Summary) -> u64) -> u64 {
+    group.iter().map(|one| of(one)).sum()
 }

@@ -1,6 +1,7 @@
 //! The table that every result is written as, and its CSV and JSON.
 
-use orrery::units::Bytes;
+use orrery::platform::Processor;
+use orrery::units::{Bytes, Seconds};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 
 /// The alignment of a column.
@@ -126,6 +127,72 @@ impl Cell {
     }
 }
 
+impl From<&str> for Cell {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Cell {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<&String> for Cell {
+    fn from(text: &String) -> Self {
+        Self::Text(text.clone())
+    }
+}
+
+impl From<u64> for Cell {
+    fn from(count: u64) -> Self {
+        Self::Integer(count)
+    }
+}
+
+impl From<u32> for Cell {
+    fn from(count: u32) -> Self {
+        Self::Integer(count.into())
+    }
+}
+
+impl From<usize> for Cell {
+    fn from(count: usize) -> Self {
+        Self::Integer(count as u64)
+    }
+}
+
+impl From<Processor> for Cell {
+    fn from(processor: Processor) -> Self {
+        Self::Integer(processor.0.into())
+    }
+}
+
+impl From<Bytes> for Cell {
+    fn from(size: Bytes) -> Self {
+        Self::Size(size)
+    }
+}
+
+impl From<bool> for Cell {
+    fn from(flag: bool) -> Self {
+        Self::Flag(flag)
+    }
+}
+
+impl From<Seconds> for Cell {
+    fn from(time: Seconds) -> Self {
+        Self::number(time.get(), time.to_string())
+    }
+}
+
+impl<C: Into<Self>> From<Option<C>> for Cell {
+    fn from(value: Option<C>) -> Self {
+        value.map_or(Self::Null, Into::into)
+    }
+}
+
 /// A column of a table: its key for programs, its title for people, and how it is drawn.
 ///
 /// The key is the title in snake case. Times are the exception: JSON has no units, so the column
@@ -212,7 +279,15 @@ impl Table {
     #[must_use]
     pub fn with_note(mut self, note: impl Into<String>) -> Self {
         self.note = note.into();
+        if let Some(display) = &mut self.display {
+            display.note.clone_from(&self.note);
+        }
         self
+    }
+
+    /// Returns the table, or `None` if it has no rows.
+    pub fn if_filled(self) -> Option<Self> {
+        (!self.rows.is_empty()).then_some(self)
     }
 
     /// Adds a row. Missing cells are null; cells beyond the last column are dropped.
@@ -233,13 +308,16 @@ impl Table {
     /// Hides columns without any value from people, if there are rows. CSV and JSON keep them.
     #[must_use]
     pub fn hide_empty_columns(self) -> Self {
+        let shown = self.display_table();
         let has_value =
-            |k: &usize| self.rows.is_empty() || self.rows.iter().any(|row| !row[*k].is_empty());
-        let kept: Vec<usize> = (0..self.columns.len()).filter(has_value).collect();
-        let mut display = Self { display: None, ..self.clone() };
-        display.columns = kept.iter().map(|&k| self.columns[k].clone()).collect();
-        display.rows =
-            self.rows.iter().map(|row| kept.iter().map(|&k| row[k].clone()).collect()).collect();
+            |k: &usize| shown.rows.is_empty() || shown.rows.iter().any(|row| !row[*k].is_empty());
+        let kept: Vec<usize> = (0..shown.columns.len()).filter(has_value).collect();
+        let columns = kept.iter().map(|&k| shown.columns[k].clone());
+        let mut display =
+            Self::new(&shown.name, &shown.title, columns).with_note(shown.note.as_str());
+        for row in &shown.rows {
+            display.push(kept.iter().map(|&k| row[k].clone()));
+        }
         self.with_display(display)
     }
 

@@ -7,8 +7,9 @@ use orrery::comm::ports::Uplinks;
 use orrery::model::{Model, ModelKind};
 use orrery::platform::{Processor, processor_name};
 
+use super::columns::Columns;
 use super::format::rate_cell;
-use super::table::{Cell, Column, Table};
+use super::table::{Cell, Table};
 
 /// The table of the groups of the model `ports`, each below the group that contains it, with the
 /// rate of its link to the others; the first row contains all processors. `None` without that
@@ -18,67 +19,48 @@ use super::table::{Cell, Column, Table};
 /// (number), members (those in no smaller group), rate, rate_low and rate_high \[B/s\].
 pub fn topology(model: &Model) -> Option<Table> {
     let ports: Ports = model.get(ModelKind::Ports)?;
-    let columns = [
-        Column::number("group"),
-        Column::number("parent"),
-        Column::number("depth"),
-        Column::number("processors"),
-        Column::text("members"),
-        Column::number("rate"),
-        Column::number("rate_low"),
-        Column::number("rate_high"),
-    ];
-    let mut table = Table::new("topology", "", columns);
-    let shown = [
-        Column::text("group"),
-        Column::number("processors"),
-        Column::number("rate to the others"),
-        Column::text("interval").drop_priority(2),
-        Column::text("members"),
-    ];
-    let title = "Groups of processors and the links that they share";
-    let mut display = Table::new("topology", title, shown);
-    if ports.uplinks.is_empty() {
-        display = display.with_note(
-            "No shared link is known; orrery measure comm and orrery fit search for them.",
-        );
-    }
     let tree = Tree::new(&ports.uplinks, model.processors());
-    for (group, depth) in tree.rows() {
-        let members = tree.members(group);
-        let own: Vec<String> =
-            tree.own(group).iter().map(|one| processor_name(&model.hosts, *one)).collect();
-        let estimate = group.map(|group| ports.uplinks.byte_delay()[group]);
-        let rate =
-            |delay: Option<f64>| delay.filter(|delay| *delay > 0.0).map_or(Cell::Null, rate_cell);
-        let interval = estimate.and_then(|estimate| estimate.interval);
-        let [value, low, high] = [
-            estimate.map(|one| one.value),
-            interval.map(|one| one.high),
-            interval.map(|one| one.low),
-        ];
-        let number =
-            |group: Option<usize>| group.map_or(Cell::Null, |group| Cell::integer(group as u64));
-        let count = Cell::integer(members.len() as u64);
-        table.push([
-            number(group),
-            number(tree.parent(group)),
-            Cell::integer(depth as u64),
-            count.clone(),
-            Cell::texts(own.iter().cloned()),
-            rate(value),
-            rate(low),
-            rate(high),
-        ]);
-        let label =
-            group.map_or("all".to_owned(), |group| format!("{}group {group}", "  ".repeat(depth)));
-        let range = match (rate(low), rate(high)) {
-            (Cell::Null, _) | (_, Cell::Null) => Cell::Null,
-            (low, high) => Cell::text(format!("{} to {}", low.display(), high.display())),
-        };
-        display.push([Cell::text(label), count, rate(value), range, Cell::text(own.join(" "))]);
-    }
-    Some(table.with_display(display))
+    let rows = tree.rows();
+    let own = |group| {
+        let own = tree.own(group);
+        own.iter().map(|one| processor_name(&model.hosts, *one)).collect::<Vec<_>>()
+    };
+    let rate = |delay: Option<f64>| delay.filter(|delay| *delay > 0.0).map(rate_cell);
+    let estimate = |group: Option<usize>| group.map(|group| ports.uplinks.byte_delay()[group]);
+    // The rate is high where the delay is low.
+    let ends = |group| {
+        let interval = estimate(group).and_then(|of| of.interval);
+        (rate(interval.map(|of| of.high)), rate(interval.map(|of| of.low)))
+    };
+    let range = |group| {
+        let (low, high) = ends(group);
+        Some(format!("{} to {}", low?.display(), high?.display()))
+    };
+    let label = |group: Option<usize>, depth| match group {
+        Some(group) => format!("{}group {group}", "  ".repeat(depth)),
+        None => "all".to_owned(),
+    };
+    let mut columns = Columns::of(&rows);
+    columns.number("group", |(group, _)| *group).for_programs();
+    columns.text("group", |(group, depth)| label(*group, *depth)).for_people();
+    columns.number("parent", |(group, _)| tree.parent(*group)).for_programs();
+    columns.number("depth", |(_, depth)| *depth).for_programs();
+    columns.number("processors", |(group, _)| tree.members(*group).len());
+    columns.text("members", |(group, _)| Cell::texts(own(*group))).for_programs();
+    columns
+        .number("rate", |(group, _)| rate(estimate(*group).map(|of| of.value)))
+        .titled("rate to the others");
+    columns.number("rate_low", |(group, _)| ends(*group).0).for_programs();
+    columns.number("rate_high", |(group, _)| ends(*group).1).for_programs();
+    columns.text("interval", |(group, _)| range(*group)).drop_first(2).for_people();
+    columns.text("members", |(group, _)| own(*group).join(" ")).for_people();
+    let note = if ports.uplinks.is_empty() {
+        "No shared link is known; orrery measure comm and orrery fit search for them."
+    } else {
+        ""
+    };
+    let title = "Groups of processors and the links that they share";
+    Some(columns.table("topology", title).with_note(note))
 }
 
 /// The groups as a tree; `None` is the group of all processors.

@@ -1,7 +1,8 @@
 //! Tables of rules that were verified.
 
-use super::format::seconds;
-use super::table::{Cell, Column, Table};
+use super::columns::Columns;
+use super::format::factor_cell;
+use super::table::Table;
 use orrery::tuning::mpi::{Verdict, Verified};
 
 /// The table of times without rules and with them, by operation and size, with a line that sums
@@ -10,34 +11,19 @@ use orrery::tuning::mpi::{Verdict, Verified};
 /// Keys: operation, size, default_seconds, tuned_seconds, ratio (with rules by without them),
 /// ratio_low, ratio_high, p_value (of the rank test), verdict (helps, hurts, not significant).
 pub fn verification(all: &[Verified]) -> Table {
-    let columns = [
-        Column::text("operation"),
-        Column::number("size"),
-        Column::number("default_seconds").with_title("default"),
-        Column::number("tuned_seconds").with_title("with rules"),
-        Column::number("ratio"),
-        Column::number("ratio_low").with_title("low").drop_priority(2),
-        Column::number("ratio_high").with_title("high").drop_priority(2),
-        Column::number("p_value").with_title("p").drop_priority(1),
-        Column::text("verdict"),
-    ];
-    let mut table = Table::new("verification", "Times without rules and with them", columns);
-    for one in all {
-        let number = |value: f64| Cell::number(value, format!("{value:.3}"));
-        let bound = |value: Option<f64>| value.map_or(Cell::Null, number);
-        table.push([
-            Cell::text(one.operation.name()),
-            Cell::size(one.size),
-            seconds(one.default.get()),
-            seconds(one.tuned.get()),
-            number(one.ratio),
-            bound(one.interval.map(|(low, _)| low)),
-            bound(one.interval.map(|(_, high)| high)),
-            number(one.p_value),
-            Cell::text(one.verdict.name()),
-        ]);
-    }
-    table
+    let mut columns = Columns::of(all);
+    columns.text("operation", |one| one.operation.name());
+    columns.number("size", |one| one.size);
+    columns.number("default_seconds", |one| one.default).titled("default");
+    columns.number("tuned_seconds", |one| one.tuned).titled("with rules");
+    columns.number("ratio", |one| factor_cell(one.ratio));
+    let low = |one: &Verified| one.interval.map(|(low, _)| factor_cell(low));
+    columns.number("ratio_low", low).titled("low").drop_first(2);
+    let high = |one: &Verified| one.interval.map(|(_, high)| factor_cell(high));
+    columns.number("ratio_high", high).titled("high").drop_first(2);
+    columns.number("p_value", |one| factor_cell(one.p_value)).titled("p").drop_first(1);
+    columns.text("verdict", |one| one.verdict.name());
+    columns.table("verification", "Times without rules and with them")
 }
 
 /// What the rules did, in words: how many points are faster and slower at this confidence level,

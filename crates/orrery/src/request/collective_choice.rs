@@ -40,7 +40,7 @@ pub struct CollectiveChoiceRequest {
     pub sizes: Option<(Bytes, Bytes)>,
     /// The accuracy of the sizes at which the choice changes; 1 B by default.
     pub step: Option<Bytes>,
-    /// True if the fastest algorithm is chosen even where another one cannot be told apart.
+    /// True if the fastest algorithm is chosen even where others do not differ significantly.
     pub exact: bool,
     /// The algorithm in use, which is kept unless another one is faster beyond doubt.
     #[serde(with = "text::option")]

@@ -42,10 +42,10 @@ pub struct GridArguments {
     /// Products for each element of the result [default: n]
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     k: Option<WholeNumbers>,
-    /// Rows and columns of a block: 64, 16..256 (doubling), 16..64:16 (stepping)
+    /// Rows and columns of a block: 64, 32,64, 16..256 (doubling), 16..64:16 (stepping)
     #[arg(long, value_name = "LIST", default_value = "64", allow_negative_numbers = true)]
     block: SizeList,
-    /// Numbers of processes [default: 1 to all processors of the model]
+    /// Numbers of processes: 8, 2..16, 4,8,16 [default: 1 to all processors of the model]
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     procs: Option<WholeNumbers>,
     /// Memory of a process; grids whose operands exceed it are rejected [default: the memory of the

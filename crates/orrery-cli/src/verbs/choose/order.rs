@@ -23,7 +23,8 @@ pub struct OrderArguments {
     /// Model file
     #[arg(value_name = "MODEL")]
     model: PathBuf,
-    /// Operation
+    /// Operation: scatter, gather, allgather, alltoall, bcast, reduce, allreduce,
+    /// reduce-scatter, scan, exscan or barrier
     #[arg(long, value_name = "NAME")]
     operation: CollectiveKind,
     /// Algorithm, such as binomial or knomial-4:8K

@@ -14,7 +14,7 @@ use orrery_report::{Cell, Column, Table};
 use super::model_export::ExportArguments;
 use super::samples;
 use crate::context::{Context, warn};
-use crate::output::{self, Format};
+use crate::output::{self, Format, counted};
 
 /// Arguments of `orrery model`.
 #[derive(Debug, Args)]
@@ -176,21 +176,12 @@ fn words(summary: &Summary) -> String {
         1 => Some("application".to_owned()),
         regions => Some(format!("application of {regions} regions")),
     };
-    let thresholds = match summary.thresholds {
-        0 => None,
-        1 => Some("thresholds of 1 operation".to_owned()),
-        operations => Some(format!("thresholds of {operations} operations")),
+    let of = |what: &str, count: usize, noun: &str| {
+        (count > 0).then(|| format!("{what} of {}", counted(count as u64, noun)))
     };
-    let corrections = match summary.corrections {
-        0 => None,
-        1 => Some("corrections of 1 algorithm".to_owned()),
-        algorithms => Some(format!("corrections of {algorithms} algorithms")),
-    };
-    let kernels = match summary.kernels {
-        0 => None,
-        1 => Some("1 kernel".to_owned()),
-        kernels => Some(format!("{kernels} kernels")),
-    };
+    let thresholds = of("thresholds", summary.thresholds, "operation");
+    let corrections = of("corrections", summary.corrections, "algorithm");
+    let kernels = (summary.kernels > 0).then(|| counted(summary.kernels as u64, "kernel"));
     let sharing = summary.sharing.iter().map(|network| format!("sharing of {network}"));
     summary
         .kinds

@@ -42,7 +42,8 @@ pub struct RedistributionArguments {
         required = true
     )]
     to: Vec<[u32; 2]>,
-    /// Rows and columns of a block before the copy [default: 64]
+    /// Rows and columns of a block before the copy: 64, 32,64, 16..20 (each), 16..64:16 (stepping)
+    /// [default: 64]
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     block: Option<WholeNumbers>,
     /// Rows and columns of a block after the copy [default: those of --block]

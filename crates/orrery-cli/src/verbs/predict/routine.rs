@@ -37,7 +37,7 @@ pub struct RoutineArguments {
         required = true
     )]
     grid: Vec<[u32; 2]>,
-    /// Rows and columns of a block [default: 64]
+    /// Rows and columns of a block: 64, 32,64, 16..20 (each), 16..64:16 (stepping) [default: 64]
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     block: Option<WholeNumbers>,
     /// Transpositions, side and triangle, in the order of the arguments of the routine [default:

@@ -14,6 +14,7 @@ use super::library::{Release, environment};
 use super::write::tuned_rules;
 use crate::context::{Context, Usage, interrupt_flag, shell_word, warn};
 use crate::launch::launch;
+use crate::options;
 use crate::output::{self, Format};
 use crate::supervisor::{STDERR, STDOUT};
 use crate::verbs::output_file;
@@ -51,7 +52,7 @@ pub struct Verify {
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(5..))]
     max_reps: u32,
     /// Confidence level of intervals and tests
-    #[arg(long, value_name = "LEVEL", default_value_t = 0.95, value_parser = level)]
+    #[arg(long, value_name = "LEVEL", default_value_t = 0.95, value_parser = options::level)]
     level: f64,
     /// Seed of the order of launches
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -65,16 +66,6 @@ pub struct Verify {
     /// Output format
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-}
-
-/// A level between 0 and 1.
-fn level(text: &str) -> Result<f64, String> {
-    let level: f64 = text.parse().map_err(|_| "a number between 0 and 1 is expected".to_owned())?;
-    if level > 0.0 && level < 1.0 {
-        Ok(level)
-    } else {
-        Err("a number between 0 and 1 is expected".into())
-    }
 }
 
 /// The operations by default with MPICH, whose file does not say which of its decisions are new.

@@ -45,7 +45,8 @@ pub struct Write {
     /// contains it [default: the installed library]
     #[arg(long, value_name = "FILE")]
     base: Option<PathBuf>,
-    /// Operations, separated by commas [default: all]
+    /// Operations, separated by commas: scatter, gather, allgather, alltoall, bcast, reduce,
+    /// allreduce, reduce-scatter, scan, exscan, barrier [default: all]
     #[arg(long, alias = "operations", value_name = "LIST", value_delimiter = ',')]
     operation: Vec<CollectiveKind>,
     /// Numbers of processes: 8, 2..16, 4,8,16 [default: all processors of a model; those of the
