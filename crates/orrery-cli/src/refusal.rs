@@ -21,6 +21,15 @@ pub fn usage(error: RequestError) -> Usage {
     Usage(error.worded(option))
 }
 
+/// The error of the command for the simulation of an application.
+pub fn of_run(error: RequestError) -> Error {
+    match error {
+        RequestError::Predict(cause) => Error::new(cause),
+        RequestError::Run { .. } | RequestError::Missing { .. } => Error::msg(error.worded(option)),
+        error => usage(error).into(),
+    }
+}
+
 /// The error of the command for a request about the model in a file: wrong usage if the request is
 /// wrong, otherwise the cause at the place of the model.
 pub fn failure(error: RequestError, model: &Path) -> Error {

@@ -58,9 +58,9 @@ cases! {
     stuck_on_loggp: {"s": STUCK} "simulate s --network loggp -L 2500 -o 1500 -g 1000 \
         -G 6" => FAILED "rank 0 waits at s:2:1" "rank 1 waits at s:3:1";
     no_speed: {"t": "0 compute 9\n"} "simulate t --network lmo --parameters truth.json"
-        => FAILED "t: the speed of its computations is unknown" "--speed FLOPS";
+        => FAILED "t: the speed of its computations is unknown; give --speed";
     no_speed_for_loggp: {"t": "0 compute 9\n"} "simulate t --network loggp -L 2500 -o 1500 -g 1000 \
-        -G 6" => FAILED "t: the speed of its computations is unknown" "--speed FLOPS";
+        -G 6" => FAILED "t: the speed of its computations is unknown; give --speed";
     no_model: {"t": TRACE} "simulate t --network lmo" => USAGE "--parameters <MODEL>";
     model_without_it: {"t": TRACE} "simulate t --network hockney --parameters \
         truth.json" => FAILED "truth.json" "hockney";

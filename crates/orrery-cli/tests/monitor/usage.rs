@@ -9,7 +9,8 @@ use crate::process::Serving;
 
 #[test]
 fn a_signal_ends_the_service_with_success() {
-    for signal in [Signal::TERM, Signal::INT] {
+    // Several times, since two threads have the database open.
+    for signal in [Signal::TERM, Signal::INT].repeat(10) {
         let folder = tempfile::tempdir().expect("a folder");
         let service = Serving::start(folder.path());
         let mut kept = service.client();

@@ -20,6 +20,7 @@ mod topology;
 pub mod xml;
 
 pub use cluster::{Cluster, ClusterError, HostGroup, Kind};
+pub use file::Network;
 pub use host_names::{HostlistError, host_names};
 pub use hosts::{Hosts, LinkClass};
 pub use mapping::{MappingPolicy, RankMapping};

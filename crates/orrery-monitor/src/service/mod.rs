@@ -118,7 +118,8 @@ pub struct Service {
     address: SocketAddr,
     tls: Option<Tls>,
     state: Arc<State>,
-    threads: [JoinHandle<()>; 2],
+    /// They return their connection to the database.
+    threads: [JoinHandle<Store>; 2],
     stop: watch::Sender<bool>,
 }
 
@@ -223,7 +224,10 @@ impl Service {
         ));
         // The threads end when the last connection has dropped its senders.
         drop(runtime);
-        threads.into_iter().for_each(|thread| drop(thread.join()));
+        let stores = threads.map(JoinHandle::join);
+        // One after the other: the last one merges the log of the database into it, which neither
+        // can while both close.
+        stores.into_iter().for_each(drop);
     }
 }
 

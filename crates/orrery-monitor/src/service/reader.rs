@@ -31,10 +31,13 @@ impl Reader {
         store: Store,
         board: Arc<Board>,
         events: EventSink,
-    ) -> std::io::Result<(Self, JoinHandle<()>)> {
+    ) -> std::io::Result<(Self, JoinHandle<Store>)> {
         let (jobs, waiting) = sync_channel(MAX_WAITING);
         let thread = std::thread::Builder::new().name("reader".into());
-        let thread = thread.spawn(move || run(&store, &board, &waiting, &events))?;
+        let thread = thread.spawn(move || {
+            run(&store, &board, &waiting, &events);
+            store
+        })?;
         Ok((Self { jobs }, thread))
     }
 

@@ -68,7 +68,7 @@ pub(super) struct Target {
 
 impl Writer {
     /// Starts the thread. It ends when the writer is dropped and all samples that wait are stored.
-    pub(super) fn start(target: Target) -> std::io::Result<(Self, JoinHandle<()>)> {
+    pub(super) fn start(target: Target) -> std::io::Result<(Self, JoinHandle<Store>)> {
         let (requests, queue) = sync_channel(MAX_WAITING_REQUESTS);
         let waiting = Arc::new(AtomicUsize::new(0));
         let has_failed = Arc::new(AtomicBool::new(false));
@@ -126,13 +126,13 @@ struct Thread {
 }
 
 impl Thread {
-    fn run(mut self, queue: &Receiver<Request>) {
+    fn run(mut self, queue: &Receiver<Request>) -> Store {
         let (mut followed, mut thinned) = (Instant::now(), Instant::now());
         loop {
             match queue.recv_timeout(FOLLOW_INTERVAL.saturating_sub(followed.elapsed())) {
                 Ok(first) => self.append(first, queue),
                 Err(RecvTimeoutError::Timeout) => self.follow(),
-                Err(RecvTimeoutError::Disconnected) => return,
+                Err(RecvTimeoutError::Disconnected) => return self.target.store,
             }
             followed = Instant::now();
             if thinned.elapsed() >= THIN_OUT_INTERVAL {

@@ -6,7 +6,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use orrery_base::units::{Bytes, Seconds, UnknownName};
-use orrery_cluster::platform::xml::Setting;
+use orrery_cluster::platform::xml::{LocatedSetting, Setting};
 use orrery_cluster::sharing::{Infiniband, SharingLaw};
 
 /// A flow model: max-min fairness, one of SimGrid's network models, or the penalties of a sharing
@@ -271,6 +271,15 @@ impl FlowModel {
     pub fn from_simgrid_name(name: &str) -> Option<Self> {
         let (_, own) = SIMGRID_NAMES.iter().find(|(simgrid, _)| *simgrid == name)?;
         own.parse().ok()
+    }
+
+    /// The SimGrid model that the settings of a platform name, by default SMPI.
+    pub fn of_settings(settings: &[LocatedSetting]) -> Self {
+        let named = settings.iter().find_map(|one| match one.setting {
+            Setting::NetworkModel(name) => Self::from_simgrid_name(name),
+            _ => None,
+        });
+        named.unwrap_or(Self::SMPI)
     }
 
     /// The same model with another eager limit: smaller sends complete without their receive. If

@@ -61,6 +61,13 @@ pub enum RequestError {
         /// Why it is impossible.
         reason: String,
     },
+    /// A simulated run that does not come to its end.
+    Run {
+        /// Why, with the position in its trace.
+        reason: String,
+        /// The field that helps, and its value if it needs one.
+        remedy: Option<(&'static str, Option<String>)>,
+    },
     /// The model has no model of the communication.
     NoCommunication,
     /// The model has no model of an application.
@@ -101,6 +108,16 @@ impl RequestError {
     /// The error of a field that does not apply.
     pub fn inapplicable(field: &'static str, subject: impl fmt::Display) -> Self {
         Self::Inapplicable { field, subject: subject.to_string() }
+    }
+
+    /// The error of a simulated run.
+    pub fn run(reason: impl Into<String>) -> Self {
+        Self::Run { reason: reason.into(), remedy: None }
+    }
+
+    /// The error of a simulated run that another value of a field avoids.
+    pub fn run_with(reason: String, field: &'static str, value: Option<String>) -> Self {
+        Self::Run { reason, remedy: Some((field, value)) }
     }
 
     /// The error of the library below the request; `None` if the request itself is wrong.
@@ -158,6 +175,13 @@ impl RequestError {
                 format!("the operands exceed {limit} on all grids; use more processes")
             }
             Self::Call { field, reason } => format!("{}: {reason}", name(field)),
+            Self::Run { reason, remedy: None } => reason.clone(),
+            Self::Run { reason, remedy: Some((field, None)) } => {
+                format!("{reason}; give {}", name(field))
+            }
+            Self::Run { reason, remedy: Some((field, Some(value))) } => {
+                format!("{reason}; allow more with {} {value}", name(field))
+            }
             Self::NoCommunication => {
                 "the model has no communication model; fit one to samples".to_owned()
             }

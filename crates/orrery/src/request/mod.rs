@@ -22,6 +22,8 @@ mod redistribution;
 mod roots;
 #[cfg(feature = "applications")]
 mod routine;
+#[cfg(feature = "applications")]
+mod simulation;
 mod text;
 
 pub use algorithms::{AlgorithmSelection, Algorithms};
@@ -43,6 +45,11 @@ pub use redistribution::RedistributionRequest;
 pub use roots::{Roots, RootsError};
 #[cfg(feature = "applications")]
 pub use routine::{ExplainedRoutine, RoutineRequest};
+#[cfg(feature = "applications")]
+pub use simulation::{
+    EagerLimits, PlacedApplication, RankPlacement, SharedLinks, SimulatedApplication,
+    SimulatedPlatform, UnusedSetting, hosts_alone,
+};
 
 use crate::model::{Model, ModelKind};
 use crate::platform::Processor;

@@ -1,5 +1,7 @@
 //! The data ahead of handshakes, from send-receive experiments, and what it does to pipelines.
 
+use std::sync::Arc;
+
 use orrery::comm::ports::{Layout, PortsNetwork};
 use orrery::comm::{Ports, TypedParameters as _};
 use orrery::engine::Engine;
@@ -10,9 +12,11 @@ use orrery::measure::{
 use orrery::model::{Alarm, FitOptions, Model, ModelKind, Predictor, Query, SharedPorts, fit};
 use orrery::numeric::Estimate;
 use orrery::platform::{Placement, Processor};
+use orrery::request::{EagerLimits, SimulatedApplication, SimulatedPlatform};
 use orrery::sample::{Experiment, Samples};
 use orrery::schedule::{Algorithm, CollectiveKind, Explicit, Operation, Rank};
-use orrery::units::Bytes;
+use orrery::trace::tit::Reader;
+use orrery::units::{Bytes, Seconds};
 
 use crate::support::{Design, campaign};
 
@@ -108,6 +112,35 @@ fn messages_of_a_pipeline_wait_for_the_one_before() {
             assert!((time / expected - 1.0).abs() < 0.05, "{size}, {queue}: {time}, {expected}");
         }
     }
+}
+
+/// A trace on the model waits as the pipeline above.
+#[test]
+fn a_simulated_trace_waits_for_the_queue() {
+    let (messages, size, last) = (20, 512 << 10, PROCESSORS - 1);
+    let line = |rank: usize| {
+        let receive = (rank > 0).then(|| format!("{rank} recv {} 0 {size}\n", rank - 1));
+        let send = (rank < last).then(|| format!("{rank} send {} 0 {size}\n", rank + 1));
+        receive.unwrap_or_default() + &send.unwrap_or_default()
+    };
+    let text: String = (0..PROCESSORS).map(|rank| line(rank).repeat(messages)).collect();
+    let mut reader = Reader::default();
+    reader.shared("pipeline", text.as_bytes()).unwrap();
+    let trace = Arc::new(reader.finish().unwrap());
+    let application = SimulatedApplication::of_trace("pipeline", trace, false);
+    let end = |queue: f64| {
+        let ports = Ports { queue: Some(Estimate::exact(queue)), ..fitted(0.0, 0.0, &[]) };
+        let hosts = vec![String::new(); PROCESSORS];
+        let model = Model { hosts, ..Model::default() }.with(ModelKind::Ports, &ports);
+        let limits = EagerLimits::default();
+        let platform = SimulatedPlatform::of_model(model, ModelKind::Ports, None, limits).unwrap();
+        let placed = platform.place([(&application, None, Seconds::ZERO)]).unwrap();
+        platform.run(&[&placed[0]], false, None).unwrap().end.get()
+    };
+    // Each message but the first waits for twice the queue.
+    let expected = (messages - 1) as f64 * 2.0 * 100_000.0 * PORT;
+    let waits = end(100_000.0) - end(0.0);
+    assert!((waits / expected - 1.0).abs() < 0.05, "{waits}, {expected}");
 }
 
 /// Predictions of operations that pass large messages on say that waits were not measured.

@@ -3,6 +3,7 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use orrery::platform::MappingPolicy;
+use orrery::request::{RankPlacement, RequestError, SimulatedApplication, SimulatedPlatform};
 use orrery::sharing::LAWS;
 use orrery::simulate::{FlowModel, Objective, rank, sweep, without_sharing};
 use orrery::units::Seconds;
@@ -10,11 +11,10 @@ use orrery_report::tables::{NetworkCandidate, NetworkTime};
 
 use crate::context::Context;
 use crate::output::{self, Format};
-use crate::verbs::simulate::application::Application;
-use crate::verbs::simulate::cluster;
+use crate::refusal;
 use crate::verbs::simulate::mapping::MappingOption;
 use crate::verbs::simulate::network::{FlowNetwork, LawOptions};
-use crate::verbs::simulate::platform::SimulatedPlatform;
+use crate::verbs::simulate::{application, cluster};
 
 /// Arguments of `orrery choose network`.
 #[derive(Debug, Args)]
@@ -134,20 +134,24 @@ fn without_law(model: &FlowModel) -> FlowModel {
 impl Network {
     /// Simulates the applications on all candidates and prints the ranking.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
-        let load = |trace: &PathBuf| Application::load(trace, None, None)?.in_sequence();
+        let load = |trace: &PathBuf| {
+            application::load(trace, None, None)?.in_sequence().map_err(refusal::of_run)
+        };
         let applications = self.traces.iter().map(load).collect::<anyhow::Result<Vec<_>>>()?;
         let options = self.options(context)?;
-        let mappings: Vec<&MappingOption> =
-            self.placement.iter().flat_map(|mappings| &mappings.0).collect();
-        let candidates: Vec<(&NetworkOption, &MappingOption)> = options
+        let placements = self.placement.iter().flat_map(|mappings| &mappings.0);
+        let placements = placements
+            .map(|mapping| Ok((mapping, mapping.load()?)))
+            .collect::<anyhow::Result<Vec<(&MappingOption, RankPlacement)>>>()?;
+        let candidates: Vec<(&NetworkOption, &MappingOption, &RankPlacement)> = options
             .iter()
-            .flat_map(|option| mappings.iter().map(move |mapping| (option, *mapping)))
+            .flat_map(|option| placements.iter().map(move |(word, place)| (option, *word, place)))
             .collect();
         let each = applications.len();
         let results = sweep(candidates.len() * each, self.jobs as usize, |number| {
-            let (option, mapping) = candidates[number / each];
+            let (option, mapping, placement) = candidates[number / each];
             let application = &applications[number % each];
-            time(option, mapping, application).with_context(|| {
+            time(option, placement, application).map_err(refusal::of_run).with_context(|| {
                 format!("{} with {} and {mapping}", option.cluster, option.network)
             })
         });
@@ -186,10 +190,13 @@ impl Network {
 
     /// All combinations of clusters and networks.
     fn options(&self, context: Context) -> anyhow::Result<Vec<NetworkOption>> {
+        let on = |cluster, model, context| {
+            cluster::links(cluster, model, self.limits, context).map(SimulatedPlatform::Flows)
+        };
         let mut options = Vec::new();
         for path in &self.cluster {
             let models = match &self.networks[..] {
-                [] => vec![cluster::load(path)?.flow_model(path, &self.laws)?],
+                [] => vec![cluster::flow_model(&cluster::load(path)?, path, &self.laws)?],
                 named => FlowNetwork::flow_models(named, &self.laws)?,
             };
             for model in models {
@@ -199,12 +206,8 @@ impl Network {
                 options.push(NetworkOption {
                     cluster: path.display().to_string(),
                     network: model.name(),
-                    alone: unshared.platform(
-                        without_law(&model),
-                        self.limits,
-                        Context::new(true),
-                    )?,
-                    platform: loaded.platform(model, self.limits, context)?,
+                    alone: on(unshared, without_law(&model), Context::new(true))?,
+                    platform: on(loaded, model, context)?,
                 });
             }
         }
@@ -215,11 +218,11 @@ impl Network {
 /// The time of an application, and its time in communication with and without sharing.
 fn time(
     option: &NetworkOption,
-    mapping: &MappingOption,
-    application: &Application,
-) -> anyhow::Result<NetworkTime> {
+    placement: &RankPlacement,
+    application: &SimulatedApplication,
+) -> Result<NetworkTime, RequestError> {
     let on = |platform: &SimulatedPlatform| {
-        let placed = platform.place([(application, Some(mapping), Seconds::ZERO)])?;
+        let placed = platform.place([(application, Some(placement), Seconds::ZERO)])?;
         platform.run(&placed.iter().collect::<Vec<_>>(), false, None)
     };
     let communicating = |outcome: &orrery::simulate::Outcome| {

@@ -1,18 +1,14 @@
-//! The network `loggp`: its parameters, and replays in the LogGOPS model.
+//! The network `loggp`: its parameters.
 
 use std::path::Path;
 
-use anyhow::{Context as _, anyhow};
+use anyhow::anyhow;
 use clap::Args;
 use orrery::comm::LogGp;
 use orrery::model::ModelKind;
-use orrery::schedule::Rank;
-use orrery::simulate::loggp::{self, LogGops, ReplayError, UnfinishedOperation};
-use orrery::simulate::{Outcome, SimulationError};
-use orrery::trace::goal::GoalGraph;
-use orrery::units::{Bytes, Seconds};
+use orrery::simulate::loggp::LogGops;
+use orrery::units::Bytes;
 
-use super::application::Application;
 use super::measured_range::MeasuredRange;
 use crate::context::Usage;
 use crate::verbs::samples;
@@ -112,44 +108,4 @@ fn fitted(path: &Path) -> anyhow::Result<(LogGops, Option<MeasuredRange>)> {
         anyhow!("{}: there is no model loggp; fit it, or give -L, -o, -g and -G", path.display())
     };
     Ok((parameters.ok_or_else(missing)?, model.measured))
-}
-
-/// Replays an application in the LogGOPS model: a GOAL trace, or a trace of actions converted to a
-/// graph.
-pub fn outcome(
-    application: &Application,
-    speeds: &[f64],
-    parameters: &LogGops,
-    records_events: bool,
-) -> anyhow::Result<Outcome> {
-    let name = &application.name;
-    if let Some(goal) = application.goal() {
-        return loggp::outcome(goal, parameters, records_events).with_context(|| name.clone());
-    }
-    let schedule = application.schedule(speeds, Seconds::ZERO);
-    let goal = GoalGraph::from_schedule(&*schedule).with_context(|| name.clone())?;
-    drop(schedule);
-    loggp::outcome(&goal, parameters, records_events).map_err(|error| located(application, error))
-}
-
-/// The error of a replay with the positions in the trace.
-fn located(application: &Application, error: ReplayError) -> anyhow::Error {
-    let place = |rank: u32, line: u32| application.place(Rank(rank), line).unwrap_or_default();
-    let deadlock = match error {
-        ReplayError::Deadlock(deadlock) => deadlock,
-        ReplayError::Size { send, receive } => {
-            let (from, to) = (Rank(send.rank), Rank(receive.rank));
-            let (statement, sent, expected) = (receive.line, send.size, receive.size);
-            let error = SimulationError::Size { from, to, statement, sent, expected };
-            return anyhow!("{}: {error}", place(receive.rank, statement));
-        }
-    };
-    let describe = |unfinished: &UnfinishedOperation| {
-        let operation = unfinished.operation;
-        format!("rank {} waits at {}", operation.rank, place(operation.rank, operation.line))
-    };
-    let all: Vec<String> = deadlock.first.iter().map(describe).collect();
-    let more = deadlock.count - deadlock.first.len();
-    let more = if more > 0 { format!("; and {more} more operations") } else { String::new() };
-    anyhow!("deadlock: {}{more}", all.join("; "))
 }

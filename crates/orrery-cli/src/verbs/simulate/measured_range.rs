@@ -2,18 +2,22 @@
 
 use std::path::Path;
 
+use orrery::request::SimulatedApplication;
 use orrery::schedule::{Operation, Rank, Transfer, operations};
 use orrery::trace::goal::OperationKind;
 use orrery::units::{Bytes, Seconds};
 
-use super::application::Application;
 use crate::context::warn;
 
 /// The sizes of the smallest and the largest measured message of a model.
 pub type MeasuredRange = (Bytes, Bytes);
 
 /// Warns of messages of applications whose times the model at `path` extrapolates.
-pub fn check((smallest, largest): MeasuredRange, path: &Path, applications: &[Application]) {
+pub fn check(
+    (smallest, largest): MeasuredRange,
+    path: &Path,
+    applications: &[SimulatedApplication],
+) {
     let (mut all, mut outside, mut farthest) = (0_u64, 0_u64, Bytes::ZERO);
     for application in applications {
         each_message(application, |size| {
@@ -36,8 +40,8 @@ pub fn check((smallest, largest): MeasuredRange, path: &Path, applications: &[Ap
 }
 
 /// Passes the size of each message of an application, with repetitions.
-fn each_message(application: &Application, mut message: impl FnMut(Bytes)) {
-    if let Some(goal) = application.goal() {
+fn each_message(application: &SimulatedApplication, mut message: impl FnMut(Bytes)) {
+    if let Some(goal) = application.graph() {
         let sends = goal.operations().iter().filter(|one| one.kind == OperationKind::Send);
         return sends.for_each(|send| message(Bytes::new(send.size)));
     }

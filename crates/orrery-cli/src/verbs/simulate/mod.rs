@@ -6,26 +6,26 @@ pub mod mapping;
 mod measured_range;
 pub mod network;
 pub mod output;
-pub mod platform;
 mod point_to_point;
 mod results;
 
 use std::path::PathBuf;
 
 use clap::Args;
+use orrery::request::{RankPlacement, SimulatedApplication, SimulatedPlatform};
 use orrery::trace::actions::CollectiveAlgorithms;
 use orrery::units::Seconds;
 
-use self::application::{Application, JobSpec};
+use self::application::JobSpec;
 use self::cluster::EagerLimits;
 use self::loggp::LogGopsOptions;
 use self::mapping::MappingOption;
+use self::measured_range::MeasuredRange;
 use self::network::{FlowNetwork, LawOptions, Network};
 use self::output::Output;
-use self::platform::SimulatedPlatform;
 use self::results::SimulatedJobs;
-use crate::applies;
 use crate::context::{Context, Usage};
+use crate::{applies, refusal};
 
 /// Arguments of `orrery simulate`.
 #[derive(Debug, Args)]
@@ -97,8 +97,13 @@ impl Simulate {
             applies::refuse(&LogGopsOptions::NAMES, "networks besides loggp")?;
         }
         let cluster = self.cluster.as_deref();
+        let mut measured = None;
         let (platform, network) = match &self.network {
-            Some(Network::LogGp) => (self.loggp_platform(context)?, "loggp"),
+            Some(Network::LogGp) => {
+                let (platform, range) = self.loggp_platform(context)?;
+                measured = range;
+                (platform, "loggp")
+            }
             Some(Network::PointToPoint(kind)) => {
                 if !kind.shares_ports() {
                     let subject = format!("--network {kind}, which has no flows");
@@ -123,18 +128,27 @@ impl Simulate {
         let specs: Vec<JobSpec> = std::iter::once(first).chain(self.job.iter().cloned()).collect();
         let load = |spec: &JobSpec| {
             let application =
-                Application::load(&spec.trace, self.collectives.as_ref(), self.recorded_speed)?;
-            if platform.accepts_graphs() { Ok(application) } else { application.in_sequence() }
+                application::load(&spec.trace, self.collectives.as_ref(), self.recorded_speed)?;
+            if platform.accepts_graphs() {
+                return Ok(application);
+            }
+            application.in_sequence().map_err(refusal::of_run)
         };
-        let applications = specs.iter().map(load).collect::<anyhow::Result<Vec<_>>>()?;
-        if let (Some(range), Some(path)) = (platform.measured(), self.laws.parameters.file()) {
+        let applications =
+            specs.iter().map(load).collect::<anyhow::Result<Vec<SimulatedApplication>>>()?;
+        let measured = measured.or(platform.measured());
+        if let (Some(range), Some(path)) = (measured, self.laws.parameters.file()) {
             measured_range::check(range, path, &applications);
         }
-        let mapping = |spec: &JobSpec| spec.mapping.clone().or_else(|| self.placement.clone());
-        let mappings: Vec<Option<MappingOption>> = specs.iter().map(mapping).collect();
-        let jobs = applications.iter().zip(&specs).zip(&mappings);
-        let placed = platform
-            .place(jobs.map(|((one, spec), mapping)| (one, mapping.as_ref(), spec.start)))?;
+        let placement = |spec: &JobSpec| {
+            let given = spec.mapping.as_ref().or(self.placement.as_ref());
+            given.map(MappingOption::load).transpose()
+        };
+        let placements: Vec<Option<RankPlacement>> =
+            specs.iter().map(placement).collect::<anyhow::Result<_>>()?;
+        let jobs = applications.iter().zip(&specs).zip(&placements);
+        let jobs = jobs.map(|((one, spec), placement)| (one, placement.as_ref(), spec.start));
+        let placed = platform.place(jobs).map_err(refusal::of_run)?;
         let mut results = SimulatedJobs::new(&platform, &placed, self.output.recording()?)?;
         context.say(results.summary());
         let compared = self
@@ -156,14 +170,18 @@ impl Simulate {
         let cluster = cluster::load(path)?;
         let model = match network {
             Some(network) => network.flow_model(&self.laws)?,
-            None => cluster.flow_model(path, &self.laws)?,
+            None => cluster::flow_model(&cluster, path, &self.laws)?,
         };
         let name = model.name();
-        Ok((cluster.platform(model, self.limits, context)?, name))
+        let links = cluster::links(cluster, model, self.limits, context)?;
+        Ok((SimulatedPlatform::Flows(links), name))
     }
 
-    /// The platform of the network loggp.
-    fn loggp_platform(&self, context: Context) -> anyhow::Result<SimulatedPlatform> {
+    /// The platform of the network loggp, and the sizes that its parameters were measured with.
+    fn loggp_platform(
+        &self,
+        context: Context,
+    ) -> anyhow::Result<(SimulatedPlatform, Option<MeasuredRange>)> {
         applies::refuse(&Output::OF_FLOWS, "--network loggp")?;
         applies::refuse(&["--chrome"], "--network loggp")?;
         applies::refuse(&EagerLimits::NAMES, "--network loggp, whose eager limit is -S")?;
@@ -176,13 +194,9 @@ impl Simulate {
             return Err(Usage(why.into()).into());
         }
         let (parameters, measured) = self.loggp.parameters(self.laws.parameters.file())?;
-        let load = |path| cluster::load(path)?.host_speeds("loggp", context);
-        let cluster = self.cluster.as_deref().map(load).transpose()?;
-        Ok(SimulatedPlatform::LogGops {
-            parameters,
-            measured,
-            cluster,
-            speed: self.point_to_point.speed,
-        })
+        let load = |path| cluster::hosts(cluster::load(path)?, "loggp", context);
+        let hosts = self.cluster.as_deref().map(load).transpose()?;
+        let speed = self.point_to_point.speed;
+        Ok((SimulatedPlatform::LogGops { parameters, hosts, speed }, measured))
     }
 }

@@ -148,6 +148,11 @@ impl LawOptions {
         applies::refuse(&["--with-maxmin"], subject)
     }
 
+    /// This flow model, which has no law; options of laws are refused.
+    pub fn of_model(&self, model: FlowModel) -> anyhow::Result<FlowModel> {
+        FlowNetwork::Model(Box::new(model)).flow_model(self)
+    }
+
     /// The flow model of the section [sharing] of a cluster file.
     pub fn of_section(
         &self,

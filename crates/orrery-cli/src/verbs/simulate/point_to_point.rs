@@ -2,17 +2,15 @@
 
 use std::path::Path;
 
-use anyhow::{Context as _, anyhow};
+use anyhow::anyhow;
 use clap::Args;
-use orrery::comm::Ports;
 use orrery::model::ModelKind;
 use orrery::platform::Topology;
-use orrery::simulate::FlowModel;
-use orrery::units::Bytes;
+use orrery::request::SimulatedPlatform;
 
 use super::cluster::{self, EagerLimits};
-use super::platform::{SharedLinks, SimulatedPlatform};
-use crate::context::Context as CommandContext;
+use crate::context::Context;
+use crate::refusal;
 use crate::verbs::samples;
 
 /// The speed of processors, for networks without a cluster.
@@ -38,32 +36,20 @@ impl SpeedOption {
         file: Option<&Path>,
         cluster: Option<&Path>,
         limits: EagerLimits,
-        context: CommandContext,
+        context: Context,
     ) -> anyhow::Result<SimulatedPlatform> {
         let path = file.unwrap_or_else(|| unreachable!("required with these networks"));
         let model = samples::model(path)?;
-        model.network(kind).with_context(|| path.display().to_string())?;
-        let links = model.get(kind).filter(|_| kind.shares_ports()).map(|ports: Ports| {
-            let (topology, overheads) = ports.platform(&model.hosts, &[]);
-            let measured = ports.largest_eager().map(|largest| largest + Bytes::new(1));
-            let limits = EagerLimits { eager: limits.eager.or(measured), ..limits };
-            let model = Box::new(
-                limits
-                    .of(FlowModel::PORTS)
-                    .with_size_law(&ports.size_law)
-                    .with_queue(ports.queue_bytes()),
-            );
-            SharedLinks { topology, model, overheads }
-        });
         let speeds = match (self.speed, cluster) {
             (Some(speed), _) => Some(vec![speed; model.processors()]),
             (None, Some(cluster)) => {
-                let topology = cluster::load(cluster)?.host_speeds(kind.name(), context)?;
+                let topology = cluster::hosts(cluster::load(cluster)?, kind.name(), context)?;
                 Some(speeds(&model.hosts, &topology, cluster)?)
             }
             (None, None) => None,
         };
-        Ok(SimulatedPlatform::PointToPoint { model: Box::new(model), kind, speeds, links })
+        SimulatedPlatform::of_model(model, kind, speeds, limits.given())
+            .map_err(|error| refusal::failure(error, path))
     }
 }
 

@@ -3,16 +3,18 @@
 use std::path::Path;
 
 use orrery::budget::Budget;
+use orrery::request::{PlacedApplication, SimulatedPlatform};
 use orrery::schedule::{Jobs, Rank};
 use orrery::simulate::{Event, EventSink, JobOutcome, Outcome};
 use orrery::units::Seconds;
 use orrery_report::Table;
 use orrery_report::tables::JobRow;
 
+use super::application;
 use super::output::{Events, Output, Recording, Tasks};
-use super::platform::{PlacedApplication, SimulatedPlatform};
 use crate::context::Context;
 use crate::output::{self, Format};
+use crate::refusal;
 
 /// The number of operations that are kept for the list of a simulation; further ones are written as
 /// they happen.
@@ -60,7 +62,7 @@ impl<'a> SimulatedJobs<'a> {
             }
         };
         let sink: Option<EventSink<'_>> = if kept > 0 { Some(&mut keep) } else { None };
-        let mut outcome = platform.run(&all, recording.conflicts, sink)?;
+        let mut outcome = platform.run(&all, recording.conflicts, sink).map_err(refusal::of_run)?;
         outcome.events = first;
         let mut results = Self { outcome, platform, placed, recording, events, jobs: Vec::new() };
         if placed.len() > 1 {
@@ -69,7 +71,7 @@ impl<'a> SimulatedJobs<'a> {
                 let ranks = first..first + one.application.ranks();
                 first = ranks.end;
                 let alone = JobOutcome::new(
-                    &platform.run(&[one], false, None)?,
+                    &platform.run(&[one], false, None).map_err(refusal::of_run)?,
                     one.start,
                     0..one.application.ranks(),
                 );
@@ -116,7 +118,8 @@ impl<'a> SimulatedJobs<'a> {
 
     /// The sizes of the applications and the simulated time, in words.
     pub fn summary(&self) -> String {
-        let all: Vec<String> = self.placed.iter().map(|one| one.application.summary()).collect();
+        let all: Vec<String> =
+            self.placed.iter().map(|one| application::summary(one.application)).collect();
         format!("{}: {} s", all.join(", "), self.outcome.end.get())
     }
 
@@ -234,7 +237,9 @@ impl<'a> SimulatedJobs<'a> {
             }
         };
         let all: Vec<&PlacedApplication<'_>> = self.placed.iter().collect();
-        self.platform.run(&all, self.recording.conflicts, Some(&mut sink))?;
+        self.platform
+            .run(&all, self.recording.conflicts, Some(&mut sink))
+            .map_err(refusal::of_run)?;
         write_chunk(&mut chunk);
         let rest: String = match format {
             Format::Json => {

@@ -22,7 +22,7 @@ mod reader;
 mod table;
 
 pub use network::{Network, SIMGRID_NETWORKS, SharingSection};
-pub use reader::{ClusterFile, UnusedKey, network, parse, read};
+pub use reader::{ClusterFile, UnusedKey, any_network, network, parse, read, read_network};
 
 /// The name of such a file in messages.
 const FILE: &str = "cluster file";

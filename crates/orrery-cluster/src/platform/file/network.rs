@@ -1,10 +1,12 @@
 //! The network of a cluster file: links of hosts, and the sharing law.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use super::table::{Node, Table, missing};
 use crate::platform::quantity::{RATE, SECONDS, SPEED};
+use crate::platform::xml::LocatedSetting;
 use crate::platform::{
     Host, HostId, HostOverheads, Link, LinkId, Overheads, PiecewiseTime, Port, Topology, Uplink,
     host_names,
@@ -56,9 +58,11 @@ pub struct SharingSection {
     pub parameters: Vec<(&'static str, f64)>,
 }
 
-/// The network of a cluster file, for simulations.
+/// The network of a cluster file or of a platform of SimGrid, for simulations.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Network {
+    /// Its file.
+    pub path: PathBuf,
     /// Hosts, and their links to a switch.
     pub topology: Topology,
     /// The processor time of sends and receives: `fixed_delay` + `byte_delay` · size of the host.
@@ -70,6 +74,8 @@ pub struct Network {
     /// The buffer of a receiver for messages whose receive is not posted. `None` if the file has
     /// none.
     pub buffer: Option<Bytes>,
+    /// The settings of a platform that change times, in the order of the file.
+    pub settings: Vec<LocatedSetting>,
 }
 
 /// Bandwidth in bytes per second and latency in seconds of a link, as far as given.

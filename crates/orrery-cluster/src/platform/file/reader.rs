@@ -6,7 +6,7 @@ use super::FILE;
 use super::network::{self, HostNetwork, Network};
 use super::table::{Node, Table};
 use crate::platform::host_names::name_memory;
-use crate::platform::{Cluster, ClusterError, HostGroup, host_names};
+use crate::platform::{Cluster, ClusterError, HostGroup, host_names, xml};
 use orrery_base::budget::Budget;
 use orrery_base::file::{self, Fault, FileError, Position, Result, torn_line};
 
@@ -80,13 +80,42 @@ pub fn parse(text: &str, path: impl Into<PathBuf>) -> Result<ClusterFile, FileEr
 ///
 /// Those of [`parse`], and hosts without speed or link.
 pub fn network(text: &str, path: impl Into<PathBuf>) -> Result<Network, FileError> {
+    let path = path.into();
     match parse_content(text, true) {
-        Ok((_, _, Some(network))) => Ok(network),
-        Ok(_) => {
-            Err(FileError::located(&path.into(), text, Fault::new(ClusterError::empty()).at(0)))
-        }
-        Err(located) => Err(FileError::located(&path.into(), text, located)),
+        Ok((_, _, Some(network))) => Ok(Network { path, ..network }),
+        Ok(_) => Err(FileError::located(&path, text, Fault::new(ClusterError::empty()).at(0))),
+        Err(located) => Err(FileError::located(&path, text, located)),
     }
+}
+
+/// Parses a cluster file, or a platform of SimGrid: XML by extension or first character.
+///
+/// # Errors
+///
+/// Those of [`network`] and of [`xml::parse`].
+pub fn any_network(text: &str, path: impl Into<PathBuf>) -> Result<Network, FileError> {
+    let path = path.into();
+    let is =
+        |extension: &str| path.extension().is_some_and(|own| own.eq_ignore_ascii_case(extension));
+    let starts_as_xml = text.trim_start_matches('\u{feff}').trim_start().starts_with('<');
+    if !is("xml") && (is("toml") || !starts_as_xml) {
+        return network(text, path);
+    }
+    let xml::Platform { topology, overheads, settings } =
+        xml::parse(text, &path.display().to_string())?;
+    let (sharing, eager, buffer) = (None, None, None);
+    Ok(Network { path, topology, overheads, sharing, eager, buffer, settings })
+}
+
+/// Reads a cluster file, or a platform of SimGrid.
+///
+/// # Errors
+///
+/// Errors of the system, and those of [`any_network`].
+pub fn read_network(path: impl AsRef<Path>) -> Result<Network, FileError> {
+    let path = path.as_ref();
+    let not_text = "the file is not UTF-8 text; a cluster file is TOML, a platform XML";
+    any_network(&file::read_text(path, FILE, not_text)?, path)
 }
 
 /// A cluster, its unused keys with byte offsets, and its network.
@@ -139,7 +168,8 @@ fn parse_content(text: &str, with_network: bool) -> Result<Content> {
     let overheads =
         network::overheads(entries.iter().map(|(group, network)| (&group.names[..], *network)));
     let (eager, buffer) = links.map_or((None, None), |links| (links.eager, links.buffer));
-    let network = Network { topology, overheads, sharing, eager, buffer };
+    let (path, settings) = (PathBuf::new(), Vec::new());
+    let network = Network { path, topology, overheads, sharing, eager, buffer, settings };
     Ok((cluster, unused_keys, Some(network)))
 }
 

@@ -1,0 +1,17 @@
+//! Simulations of applications: on hosts whose links are shared, on a fitted model, or in LogGOPS.
+//!
+//! A [`SimulatedPlatform`] is made of the links of a cluster with a flow model, of a fitted model,
+//! or of parameters of LogGOPS. It places [`SimulatedApplication`]s, and runs those at the same time that
+//! it is given together.
+
+mod application;
+mod cluster;
+mod error;
+mod placement;
+mod platform;
+mod replay;
+
+pub use application::SimulatedApplication;
+pub use cluster::{EagerLimits, SharedLinks, UnusedSetting, hosts_alone};
+pub use placement::RankPlacement;
+pub use platform::{PlacedApplication, SimulatedPlatform};
