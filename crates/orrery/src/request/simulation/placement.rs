@@ -1,6 +1,6 @@
 //! Where the ranks of an application are.
 
-use crate::file::Fault;
+use crate::file::FileError;
 use crate::platform::{Host, HostId, MappingPolicy, Processor, RankMapping, Topology};
 use crate::request::RequestError;
 
@@ -22,7 +22,7 @@ impl RankPlacement {
     /// # Errors
     ///
     /// A list that does not fit the hosts or the ranks.
-    pub fn hosts(&self, topology: &Topology, ranks: usize) -> Result<Vec<HostId>, Fault> {
+    pub fn hosts(&self, topology: &Topology, ranks: usize) -> Result<Vec<HostId>, FileError> {
         match self {
             Self::Policy(policy) => Ok(policy.hosts(topology, ranks)),
             Self::Listed(list) => list.hosts(ranks, |host| topology.host(host)),
