@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::levels::level_of;
+use super::levels::{check_set, level_of};
 use super::{RequestError, text};
 use crate::model::Model;
 use crate::run::{Configuration, variable};
@@ -123,6 +123,7 @@ impl ApplicationRequest {
         let own = own.into_iter().filter(|(_, values)| !values.is_empty());
         let mut all: Vec<(&str, Values)> =
             own.map(|(name, values)| (name, Values::Numbers(values.clone()))).collect();
+        check_set(&self.set)?;
         for (name, list) in &self.set {
             all.push((name, values_of(region, name, list)?));
         }

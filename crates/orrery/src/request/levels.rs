@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::RequestError;
 use crate::scaling::{Levels, Region};
@@ -9,6 +9,17 @@ pub(super) fn level_of(known: &[&str], word: &str) -> String {
     number
         .filter(|number| !known.contains(&word) && known.contains(&number.as_str()))
         .unwrap_or_else(|| word.to_owned())
+}
+
+/// Checks that each name is set once.
+pub(super) fn check_set(set: &[(String, String)]) -> Result<(), RequestError> {
+    let mut names = BTreeSet::new();
+    match set.iter().find(|(name, _)| !names.insert(name)) {
+        Some((name, _)) => {
+            Err(RequestError::invalid("set", name, "it is given twice; give it once"))
+        }
+        None => Ok(()),
+    }
 }
 
 /// A region at the chosen levels of the categories of its model.
@@ -29,6 +40,7 @@ pub struct RegionAtLevels {
 impl RegionAtLevels {
     /// Chooses the levels with the shortest time; `set` gives variables and levels.
     pub(super) fn choose(region: &Region, set: &[(String, String)]) -> Result<Self, RequestError> {
+        check_set(set)?;
         let (mut fixed, mut given) = (BTreeMap::new(), Levels::new());
         let terms = region.model.as_terms();
         for (name, word) in set {

@@ -9,7 +9,7 @@ use orrery_report::tables::forecasts;
 
 use super::Common;
 use crate::context::warn;
-use crate::verbs::levels::{check_set, named};
+use crate::verbs::levels::named;
 use crate::verbs::samples;
 use crate::verbs::scaling::warn_of_forecasts;
 use crate::{options, output, refusal};
@@ -53,7 +53,6 @@ pub struct ApplicationArguments {
 impl ApplicationArguments {
     /// Prints forecasts.
     pub fn run(self) -> anyhow::Result<()> {
-        check_set(&self.set)?;
         let path = &self.common.model;
         let model = samples::model(path)?;
         let list = |list: Option<NumberList>| list.unwrap_or_default().as_slice().to_vec();
