@@ -13,7 +13,7 @@ use orrery::schedule::CollectiveKind;
 use orrery::units::Bytes;
 use proptest::prelude::*;
 
-fn text(name: &str) -> String {
+pub fn text(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/import").join(name);
     std::fs::read_to_string(path).unwrap()
 }
