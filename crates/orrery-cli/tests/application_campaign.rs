@@ -3,6 +3,8 @@
 
 #[path = "common/mod.rs"]
 mod common;
+#[path = "common/running.rs"]
+mod running;
 
 use std::error::Error;
 use std::os::unix::fs::PermissionsExt;
@@ -10,6 +12,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use common::{Folder, Outcome, output};
+use running::{HANG, Running};
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
 /// Prints the output of HPL with a computed time: that of the slowest kind, with a deviation of up
@@ -224,18 +227,11 @@ fn interruption_keeps_completed_runs() -> Outcome {
     let command =
         "echo time: 1; test {n} -lt 2 || { touch {here}/begun; sleep 60; touch {here}/ended; }";
     let words = "scaling run plan.json -o r.json --seconds-after time:";
-    let mut child = folder
-        .command(words)
-        .args(["--command", command])
-        .stderr(std::process::Stdio::piped())
-        .spawn()?;
-    while !folder.path("begun").exists() && child.try_wait()?.is_none() {
-        sleep(Duration::from_millis(20));
-    }
-    kill_process(Pid::from_child(&child), Signal::INT)?;
-    let output = child.wait_with_output()?;
-    let stderr = String::from_utf8(output.stderr)?;
-    assert_eq!(output.status.code(), Some(1), "{stderr}");
+    let mut running = Running::start(folder.command(words).args(["--command", command]))?;
+    running.until(|| folder.path("begun").exists())?;
+    kill_process(Pid::from_child(&running.0), Signal::INT)?;
+    let (status, _, stderr) = running.end()?;
+    assert_eq!(status, Some(1), "{stderr}");
     assert!(
         stderr.contains("interrupted; continue with --resume: 1 runs made, 1 in r.json"),
         "{stderr}"
@@ -243,15 +239,6 @@ fn interruption_keeps_completed_runs() -> Outcome {
     assert!(!folder.path("ended").exists(), "the command and its children were terminated");
     assert_eq!(folder.done("scaling show r.json --format csv")?.lines().count(), 2);
     Ok(())
-}
-
-/// Waits until a condition is met, at most a minute.
-fn until(condition: impl Fn() -> bool) {
-    let begin = Instant::now();
-    while !condition() {
-        assert!(begin.elapsed() < Duration::from_secs(60), "the condition is not met");
-        sleep(Duration::from_millis(20));
-    }
 }
 
 /// The process of the campaign is killed, so that it cannot end its command; the supervisor does.
@@ -266,15 +253,18 @@ fn a_killed_campaign_leaves_no_process() -> Outcome {
             "{trap}sh -c '{trap}echo $$ >{{here}}/{name}; while :; do sleep 0.1; done' & wait; wait"
         );
         let words = format!("scaling run plan.json -o {name}.json --wall");
-        let mut campaign = folder.command(&words).args(["--command", &command]).spawn()?;
+        let mut campaign = Running::start(folder.command(&words).args(["--command", &command]))?;
         let process =
             || folder.read(name).ok()?.strip_suffix('\n')?.parse().ok().and_then(Pid::from_raw);
-        until(|| process().is_some());
+        campaign.until(|| process().is_some())?;
         let process = process().ok_or("a process")?;
         assert!(is_running(process), "the command runs");
-        campaign.kill()?;
-        campaign.wait()?;
-        until(|| !is_running(process));
+        drop(campaign);
+        let begin = Instant::now();
+        while is_running(process) {
+            assert!(begin.elapsed() < HANG, "the process does not end");
+            sleep(Duration::from_millis(20));
+        }
     }
     Ok(())
 }

@@ -201,12 +201,10 @@ fn a_killed_worker_is_named() -> Outcome {
     let outcome =
         readings(&mut machine, Program::Explicit(Explicit::new(vec![waits, computes])), &[0, 1]);
     assert!(killer.join().is_ok_and(|status| status.is_ok()));
-    match outcome {
-        Err(MachineError::WorkerDied { worker: 1, how }) => {
-            assert!(how.contains("signal 9"), "{how}");
-        }
-        other => return Err(format!("{other:?}").into()),
-    }
+    assert!(
+        matches!(&outcome, Err(MachineError::WorkerDied { worker: 1, how }) if how.contains("signal 9")),
+        "{outcome:?}"
+    );
     assert!(machine.worker_ids().is_empty());
     Ok(())
 }

@@ -1,70 +1,30 @@
 //! What was written stays: campaigns whose file is changed by others, killed processes, full disks.
 
 mod common;
+#[path = "common/running.rs"]
+mod running;
 #[path = "../../orrery/tests/common/skip.rs"]
 mod skip;
 
 use std::error::Error;
 use std::fs::{self, OpenOptions};
-use std::io::{Read as _, Write as _};
+use std::io::Write as _;
 use std::path::Path;
-use std::process::{Child, Output, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::process::{Output, Stdio};
 
 use common::{Folder, Outcome, output};
+use running::Running;
 use skip::skip;
-
-/// Only a hang takes so long.
-const HANG: Duration = Duration::from_secs(60);
 
 /// Campaigns on the simulated cluster that last longer than a test, each with its file and its verb
 /// of summary.
 const COMM: &str = "measure comm --machine sim:truth.json,noise=0.1 -o s.csv --min-reps 5000 \
-    --max-reps 5000 --parallel off \
-                    --sizes 1..2048:1";
+    --max-reps 5000 --parallel off --sizes 1..2048:1";
 const SCHEMES: &str = "measure scheme --calibrate --machine sim:truth.json,noise=0.1 -o s.csv \
     --min-reps 100000 --max-reps 100000";
 
-/// A command under way, killed at the end of the test.
-struct Running(Child);
-
-impl Running {
-    /// Starts a command.
-    fn start(folder: &Folder, words: &str, more: &[&str]) -> Result<Self, Box<dyn Error>> {
-        let mut command = folder.command(words);
-        Ok(Self(command.args(more).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?))
-    }
-
-    /// Waits until a condition is met while the command runs.
-    fn until(&mut self, condition: impl Fn() -> bool) -> Outcome {
-        let begin = Instant::now();
-        while !condition() {
-            assert!(begin.elapsed() < HANG, "the condition is not met");
-            assert!(self.0.try_wait()?.is_none(), "the command has ended: {}", self.end()?.1);
-            sleep(Duration::from_millis(1));
-        }
-        Ok(())
-    }
-
-    /// Waits for the end; the exit status and stderr.
-    fn end(&mut self) -> Result<(Option<i32>, String), Box<dyn Error>> {
-        let begin = Instant::now();
-        while self.0.try_wait()?.is_none() {
-            assert!(begin.elapsed() < HANG, "the command does not end");
-            sleep(Duration::from_millis(1));
-        }
-        let mut stderr = String::new();
-        self.0.stderr.take().ok_or("no stderr")?.read_to_string(&mut stderr)?;
-        Ok((self.0.wait()?.code(), stderr))
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
+fn start(folder: &Folder, words: &str, more: &[&str]) -> Result<Running, Box<dyn Error>> {
+    Running::start(folder.command(words).args(more))
 }
 
 fn length(path: &Path) -> u64 {
@@ -114,11 +74,11 @@ const CHANGES: [Change; 5] = [
 fn changed_under(campaign: &str) -> Outcome {
     for (name, change, part) in CHANGES {
         let folder = Folder::new()?;
-        let mut running = Running::start(&folder, campaign, &[])?;
+        let mut running = start(&folder, campaign, &[])?;
         running.until(|| length(&folder.path("s.csv")) > 20_000)?;
         change(&folder)?;
         let left = folder.read("s.csv").unwrap_or_default();
-        let (status, stderr) = running.end().map_err(|error| format!("{name}: {error}"))?;
+        let (status, _, stderr) = running.end().map_err(|error| format!("{name}: {error}"))?;
         assert_eq!(status, Some(1), "{name}: {stderr}");
         let end = "in s.recovered-1.csv, continue with -o s.recovered-1.csv --resume\n";
         for part in [
@@ -162,15 +122,10 @@ fn a_removed_folder() -> Outcome {
     fs::create_dir(folder.path("results"))?;
     fs::create_dir(folder.path("temporary"))?;
     let mut command = folder.command(&COMM.replace("s.csv", "results/s.csv"));
-    let child = command
-        .env("TMPDIR", folder.path("temporary"))
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()?;
-    let mut running = Running(child);
+    let mut running = Running::start(command.env("TMPDIR", folder.path("temporary")))?;
     running.until(|| length(&folder.path("results/s.csv")) > 20_000)?;
     fs::remove_dir_all(folder.path("results"))?;
-    let (status, stderr) = running.end()?;
+    let (status, _, stderr) = running.end()?;
     assert!(status == Some(1) && stderr.contains("another program removed it"), "{stderr}");
     let all = readings(&folder, "temporary/s.recovered-1.csv")?;
     assert!(stderr.contains(&format!("all {all} readings are in ")) && all > 100, "{stderr}");
@@ -208,12 +163,11 @@ fn two_campaigns_of_runs_on_one_file() -> Outcome {
         let _ = fs::remove_file(folder.path("go"));
         let repetitions = if more.is_empty() { "" } else { " --repetitions 2" };
         let mut first =
-            Running::start(&folder, &format!("{words}{more}{repetitions}"), &["--command", waits])?;
+            start(&folder, &format!("{words}{more}{repetitions}"), &["--command", waits])?;
         first.until(|| folder.path("begun").exists())?;
         for option in ["", "--resume", "--force"] {
-            let (status, stderr) =
-                Running::start(&folder, &format!("{words} {option}"), &["--command", "true"])?
-                    .end()?;
+            let (status, _, stderr) =
+                start(&folder, &format!("{words} {option}"), &["--command", "true"])?.end()?;
             assert_eq!(status, Some(1), "{option}: {stderr}");
             let exists = option.is_empty() && !more.is_empty();
             let part = if exists {
@@ -224,7 +178,7 @@ fn two_campaigns_of_runs_on_one_file() -> Outcome {
             assert!(stderr.contains(&format!("r.json: {part}")), "{option}: {stderr}");
         }
         folder.write("go", "")?;
-        let (status, stderr) = first.end()?;
+        let (status, _, stderr) = first.end()?;
         assert_eq!(status, Some(0), "{stderr}");
         assert!(stderr.contains("2 runs made"), "{stderr}");
     }
@@ -248,7 +202,7 @@ fn a_changed_file_of_runs() -> Outcome {
         folder.write("plan.json", PLAN)?;
         let command = format!("test {{n}} = 1 || {{ {change}; }}");
         let words = "scaling run plan.json -o r.json --wall";
-        let (status, stderr) = Running::start(&folder, words, &["--command", &command])?.end()?;
+        let (status, _, stderr) = start(&folder, words, &["--command", &command])?.end()?;
         assert_eq!(status, Some(1), "{change}: {stderr}");
         for part in [
             part,
@@ -283,7 +237,7 @@ fn a_killed_conversion_leaves_no_part_under_the_final_name() -> Outcome {
     for attempt in 0..20 {
         let old = if attempt % 2 == 0 { None } else { Some("0 init\n") };
         old.map_or(Ok(()), |old| folder.write("out.tit", old))?;
-        let mut running = Running::start(&folder, "trace convert in.tit out.tit --force", &[])?;
+        let mut running = start(&folder, "trace convert in.tit out.tit --force", &[])?;
         let writes = || {
             Ok::<_, Box<dyn Error>>(
                 !leftovers(&folder)?.is_empty() || folder.read("out.tit").ok().as_deref() != old,
@@ -399,8 +353,8 @@ fn a_full_disk_leaves_the_old_files() -> Outcome {
         let script = format!(
             "{mount}; cp old disk/{name}; head -c 200000 /dev/zero > disk/fill 2> /dev/null; \
                 truncate -s -16384 disk/fill
-             \"$orrery\" {words} disk/{name} --force --quiet; echo $?; ls -A disk; cp \
-             disk/{name} now"
+             \"$orrery\" {words} disk/{name} --force \
+                --quiet; echo $?; ls -A disk; cp disk/{name} now"
         );
         let output = shell(&folder, "unshare", &script)?;
         let (stdout, stderr) =

@@ -153,8 +153,7 @@ fn trains_of_many_messages() {
     let at = folder("s.csv", rows(1_000_000));
     let needed =
         ["s.csv: one run of each experiment takes 24000008 operations; its budget is 10000000; \
-            allow them with \
-                   --max-operations 24000008"];
+            allow them with --max-operations 24000008"];
     run(at.path(), "fit s.csv -o m.json").refused(&needed);
     run(at.path(), "validate EXAMPLES/alike-hosts.json s.csv").refused(&needed);
 }

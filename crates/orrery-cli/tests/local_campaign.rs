@@ -1,20 +1,18 @@
 //! Campaigns of worker processes on this host: interrupted ones, and ones whose workers are killed.
 
 mod common;
+#[path = "common/running.rs"]
+mod running;
 
 use std::fs;
-use std::io::Read as _;
 use std::os::unix::process::CommandExt as _;
-use std::process::{Child, ExitStatus, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use common::{Folder, Outcome};
+use running::{HANG, Running};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
-
-/// Only a hang takes so long.
-const HANG: Duration = Duration::from_secs(60);
 
 /// More than anyone waits for, unless it is resumed with less.
 const LONG: &str =
@@ -32,10 +30,17 @@ links = { bandwidth = "2GBps", latency = "20us" }
 /// The variable by which the processes of a test are found.
 const MARK: &str = "ORRERY_TEST_CAMPAIGN";
 
+/// How many readings are in the file.
+fn rows(folder: &Folder) -> usize {
+    let text = folder.read("s.csv").unwrap_or_default();
+    let names = ["roundtrip", "one-to-two", "two-to-one"];
+    text.lines().filter(|line| names.iter().any(|name| line.starts_with(name))).count()
+}
+
 /// A campaign under way, in a process group of its own.
 struct Campaign {
     folder: Folder,
-    parent: Child,
+    parent: Running,
     mark: String,
 }
 
@@ -51,34 +56,13 @@ impl Campaign {
         folder.write("quick.toml", QUICK)?;
         let mark = format!("{name}-{}", std::process::id());
         let mut command = folder.command(&LONG.replace("local:3", machine));
-        let parent = command
-            .env(MARK, &mark)
-            .process_group(0)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()?;
-        let mut campaign = Self { folder, parent, mark };
-        let begin = Instant::now();
-        while campaign.rows() < 2000 {
-            assert!(begin.elapsed() < HANG, "nothing is measured");
-            assert!(campaign.parent.try_wait()?.is_none(), "the campaign has ended");
-            sleep(Duration::from_millis(5));
-        }
-        Ok(campaign)
+        let mut parent = Running::start(command.env(MARK, &mark).process_group(0))?;
+        parent.until(|| rows(&folder) >= 2000)?;
+        Ok(Self { folder, parent, mark })
     }
 
-    fn pid(&self) -> Result<Pid, Box<dyn std::error::Error>> {
-        Ok(Pid::from_raw(i32::try_from(self.parent.id())?).ok_or("no process")?)
-    }
-
-    /// How many readings are in the file.
-    fn rows(&self) -> usize {
-        let text = self.folder.read("s.csv").unwrap_or_default();
-        text.lines()
-            .filter(|line| {
-                ["roundtrip", "one-to-two", "two-to-one"].iter().any(|name| line.starts_with(name))
-            })
-            .count()
+    fn pid(&self) -> Pid {
+        Pid::from_child(&self.parent.0)
     }
 
     /// The processes of this campaign that live, its parent aside.
@@ -90,29 +74,22 @@ impl Campaign {
             let environment = fs::read(format!("/proc/{number}/environ")).unwrap_or_default();
             environment.split(|&byte| byte == 0).any(|variable| variable == marked.as_bytes())
         });
-        ours.filter(|&number| number != self.parent.id() as i32).filter_map(Pid::from_raw).collect()
+        ours.filter_map(Pid::from_raw).filter(|&worker| worker != self.pid()).collect()
     }
 
-    /// Waits for the end; what was said on stdout and stderr.
-    fn end(&mut self) -> Result<(ExitStatus, String, String), Box<dyn std::error::Error>> {
+    /// Waits for the end of the workers.
+    fn workers_end(&self) {
         let begin = Instant::now();
-        let status = loop {
-            if let Some(status) = self.parent.try_wait()? {
-                break status;
-            }
-            assert!(begin.elapsed() < HANG, "the campaign does not end");
+        while !self.workers().is_empty() {
+            assert!(begin.elapsed() < HANG, "workers are left: {:?}", self.workers());
             sleep(Duration::from_millis(5));
-        };
-        let (mut stdout, mut stderr) = (String::new(), String::new());
-        self.parent.stdout.take().ok_or("no stdout")?.read_to_string(&mut stdout)?;
-        self.parent.stderr.take().ok_or("no stderr")?.read_to_string(&mut stderr)?;
-        Ok((status, stdout, stderr))
+        }
     }
 
     /// The campaign has failed with one message, left no worker, and goes on where it stopped.
     fn ends_well(&mut self, parts: &[&str]) -> Outcome {
-        let (status, stdout, stderr) = self.end()?;
-        assert_eq!(status.code(), Some(1), "{stderr}");
+        let (status, stdout, stderr) = self.parent.end()?;
+        assert_eq!(status, Some(1), "{stderr}");
         assert_eq!(stdout, "");
         // Where the three workers share cores, that is reported first.
         let is_about_cores = |line: &&str| {
@@ -122,12 +99,8 @@ impl Campaign {
         for part in parts.iter().chain(&["orrery: ", "are kept", "--resume"]) {
             assert!(stderr.contains(part), "{part:?} is not told by {stderr}");
         }
-        let begin = Instant::now();
-        while !self.workers().is_empty() {
-            assert!(begin.elapsed() < HANG, "workers are left: {:?}", self.workers());
-            sleep(Duration::from_millis(5));
-        }
-        let (kept, before) = (self.rows(), self.folder.read("s.csv")?);
+        self.workers_end();
+        let (kept, before) = (rows(&self.folder), self.folder.read("s.csv")?);
         assert!(kept >= 2000);
         let fewer = LONG.replace("2000", "5");
         self.folder.done(&format!("{fewer} --resume"))?;
@@ -135,7 +108,7 @@ impl Campaign {
             self.folder.read("s.csv")?.starts_with(&before),
             "what was measured is kept as it was"
         );
-        assert!(self.rows() > kept);
+        assert!(rows(&self.folder) > kept);
         self.folder.done("fit s.csv -o m.json")?;
         Ok(())
     }
@@ -144,8 +117,7 @@ impl Campaign {
 impl Drop for Campaign {
     fn drop(&mut self) {
         // A test that failed leaves nothing behind either.
-        let _ = self.parent.kill();
-        let _ = self.parent.wait();
+        let _ = self.parent.0.kill();
         for worker in self.workers() {
             let _ = kill_process(worker, Signal::KILL);
         }
@@ -206,26 +178,17 @@ fn ranks_that_share_a_core_are_reported() -> Outcome {
     Ok(())
 }
 
+/// As a terminal does it on Ctrl-C, to the parent or the group, and a batch system when the time is
+/// over.
 #[test]
-fn an_interrupted_parent() -> Outcome {
-    let mut campaign = Campaign::under_way("parent")?;
-    kill_process(campaign.pid()?, Signal::INT)?;
-    campaign.ends_well(&["interrupted"])
-}
-
-/// As a terminal does it on Ctrl-C.
-#[test]
-fn an_interrupted_group() -> Outcome {
+fn an_interrupted_campaign() -> Outcome {
+    for (name, signal) in [("parent", Signal::INT), ("terminated", Signal::TERM)] {
+        let mut campaign = Campaign::under_way(name)?;
+        kill_process(campaign.pid(), signal)?;
+        campaign.ends_well(&["interrupted"])?;
+    }
     let mut campaign = Campaign::under_way("group")?;
-    kill_process_group(campaign.pid()?, Signal::INT)?;
-    campaign.ends_well(&["interrupted"])
-}
-
-/// As a batch system does it when the time is over.
-#[test]
-fn a_terminated_parent() -> Outcome {
-    let mut campaign = Campaign::under_way("terminated")?;
-    kill_process(campaign.pid()?, Signal::TERM)?;
+    kill_process_group(campaign.pid(), Signal::INT)?;
     campaign.ends_well(&["interrupted"])
 }
 
@@ -242,13 +205,9 @@ fn a_killed_worker() -> Outcome {
 #[test]
 fn a_killed_parent() -> Outcome {
     let mut campaign = Campaign::under_way("orphans")?;
-    kill_process(campaign.pid()?, Signal::KILL)?;
-    campaign.end()?;
-    let begin = Instant::now();
-    while !campaign.workers().is_empty() {
-        assert!(begin.elapsed() < HANG, "workers are left: {:?}", campaign.workers());
-        sleep(Duration::from_millis(5));
-    }
+    kill_process(campaign.pid(), Signal::KILL)?;
+    campaign.parent.end()?;
+    campaign.workers_end();
     campaign.folder.done(&format!("{} --resume", LONG.replace("2000", "5")))?;
     Ok(())
 }
@@ -258,13 +217,9 @@ fn a_killed_parent() -> Outcome {
 fn a_killed_parent_of_an_emulated_cluster() -> Outcome {
     let mut campaign = Campaign::on(EMULATED, "emulated")?;
     assert_eq!(campaign.workers().len(), 3);
-    kill_process(campaign.pid()?, Signal::KILL)?;
-    campaign.end()?;
-    let begin = Instant::now();
-    while !campaign.workers().is_empty() {
-        assert!(begin.elapsed() < HANG, "workers are left: {:?}", campaign.workers());
-        sleep(Duration::from_millis(5));
-    }
+    kill_process(campaign.pid(), Signal::KILL)?;
+    campaign.parent.end()?;
+    campaign.workers_end();
     // A campaign is not continued on another machine.
     let resumed = LONG.replace("2000", "5") + " --resume";
     let refused = campaign.folder.run(&resumed)?;

@@ -75,27 +75,14 @@ fn check_failed(machine: &mut LocalMachine, workers: &[u32]) {
     assert!(again.as_ref().is_err_and(|error| error.contains("has failed before")), "{again:?}");
 }
 
+/// With more workers than cores, and with each way to wait.
 #[test]
-fn conforms_with_more_workers_than_cores() -> Outcome {
-    conformance::conformance(&mut LocalMachine::start(&options(4))?)?;
-    Ok(())
-}
-
-#[test]
-fn conforms_when_it_polls() -> Outcome {
-    conformance::conformance(&mut LocalMachine::start(&Options {
-        polling: Polling::Spin,
-        ..options(3)
-    })?)?;
-    Ok(())
-}
-
-#[test]
-fn conforms_when_it_blocks() -> Outcome {
-    conformance::conformance(&mut LocalMachine::start(&Options {
-        polling: Polling::Block,
-        ..options(3)
-    })?)?;
+fn conforms() -> Outcome {
+    let [spin, block] =
+        [Polling::Spin, Polling::Block].map(|polling| Options { polling, ..options(3) });
+    for options in [options(4), spin, block] {
+        conformance::conformance(&mut LocalMachine::start(&options)?)?;
+    }
     Ok(())
 }
 
@@ -137,12 +124,11 @@ fn a_message_for_which_there_is_no_memory_is_an_error() -> Outcome {
     for size in [1 << 50, u64::MAX] {
         let mut machine = LocalMachine::start(&options(2))?;
         let workers = machine.worker_ids();
-        match machine.run(&round_trip(size)) {
-            Err(MachineError::WorkerFailed { reason, .. }) => {
-                assert!(reason.contains("cannot allocate memory"), "{reason}");
-            }
-            other => return Err(format!("{other:?}").into()),
-        }
+        let outcome = machine.run(&round_trip(size));
+        assert!(
+            matches!(&outcome, Err(MachineError::WorkerFailed { reason, .. }) if reason.contains("cannot allocate memory")),
+            "{outcome:?}"
+        );
         check_failed(&mut machine, &workers);
     }
     Ok(())
@@ -163,12 +149,10 @@ fn a_killed_worker_is_named() -> Outcome {
         vec![Operation::Compute(Seconds::new(60.0)), Operation::send(Rank(0), Bytes::ZERO)];
     let outcome = machine.run(&explicit(vec![waits, computes]));
     assert!(killer.join().is_ok());
-    match outcome {
-        Err(MachineError::WorkerDied { worker: 1, how }) => {
-            assert!(how.contains("signal 9"), "{how}");
-        }
-        other => return Err(format!("{other:?}").into()),
-    }
+    assert!(
+        matches!(&outcome, Err(MachineError::WorkerDied { worker: 1, how }) if how.contains("signal 9")),
+        "{outcome:?}"
+    );
     check_failed(&mut machine, &workers);
     Ok(())
 }

@@ -16,6 +16,10 @@ mod http;
 mod live;
 #[path = "common/output.rs"]
 mod output;
+#[cfg(feature = "monitor")]
+#[path = "monitor/process.rs"]
+#[allow(dead_code, reason = "each test needs a part")]
+mod process;
 #[path = "../../orrery/tests/common/skip.rs"]
 mod skip;
 #[path = "../../orrery/tests/common/variants.rs"]
@@ -45,15 +49,11 @@ fn browser(test: &str) -> Option<Browser> {
 }
 
 /// Runs the command in a folder.
-fn orrery(folder: &Path, arguments: &[&str]) {
+fn orrery(folder: &Path, words: &str) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_orrery"));
-    command.args(arguments).current_dir(folder);
+    command.args(words.split_whitespace()).current_dir(folder);
     let output = output::of(command).expect("the command ends");
-    assert!(
-        output.status.success(),
-        "orrery {arguments:?}: {}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert!(output.status.success(), "orrery {words}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
 /// The folder of pages that a function writes; it is made once for all tests.
@@ -72,22 +72,13 @@ const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
 fn cluster_page(example: &str, folder: &'static OnceLock<tempfile::TempDir>) -> PathBuf {
     let folder = once(folder, |at| {
         let machine = format!("sim:{EXAMPLES}/{example}.json,noise=0.02");
-        orrery(at, &["measure", "comm", "--machine", &machine, "-o", "comm.csv"]);
-        orrery(at, &["fit", "comm.csv", "-o", "model.json", "--models", "hockney,lmo"]);
+        orrery(at, &format!("measure comm --machine {machine} -o comm.csv"));
+        orrery(at, "fit comm.csv -o model.json --models hockney,lmo");
         orrery(
             at,
-            &[
-                "measure",
-                "collectives",
-                "--machine",
-                &machine,
-                "--root",
-                "all",
-                "-o",
-                "collectives.csv",
-            ],
+            &format!("measure collectives --machine {machine} --root all -o collectives.csv"),
         );
-        orrery(at, &["report", "model.json", "comm.csv", "collectives.csv", "-o", "report.html"]);
+        orrery(at, "report model.json comm.csv collectives.csv -o report.html");
     });
     folder.join("report.html")
 }
@@ -116,12 +107,12 @@ fn applications() -> [PathBuf; 2] {
         let map = map.collect::<Vec<_>>().join(",");
         for runs in ["learn", "test"] {
             let (table, output) = (format!("{data}/{runs}.csv"), format!("{runs}.json"));
-            orrery(at, &["scaling", "import", &table, "--map", &map, "-o", &output]);
+            orrery(at, &format!("scaling import {table} --map {map} -o {output}"));
         }
         for method in ["terms", "paper"] {
             let (model, page) = (format!("{method}-model.json"), format!("{method}.html"));
-            orrery(at, &["scaling", "fit", "learn.json", "--method", method, "-o", &model]);
-            orrery(at, &["report", &model, "test.json", "-o", &page]);
+            orrery(at, &format!("scaling fit learn.json --method {method} -o {model}"));
+            orrery(at, &format!("report {model} test.json -o {page}"));
         }
     });
     ["terms.html", "paper.html"].map(|page| folder.join(page))
@@ -136,19 +127,10 @@ fn schemes() -> PathBuf {
             .expect("a scheme can be written");
         orrery(
             at,
-            &[
-                "measure",
-                "scheme",
-                "both.scheme",
-                "--calibrate",
-                "--machine",
-                &machine,
-                "-o",
-                "timings.csv",
-            ],
+            &format!("measure scheme both.scheme --calibrate --machine {machine} -o timings.csv"),
         );
-        orrery(at, &["fit", "timings.csv", "-o", "model.json"]);
-        orrery(at, &["report", "model.json", "timings.csv", "-o", "report.html"]);
+        orrery(at, "fit timings.csv -o model.json");
+        orrery(at, "report model.json timings.csv -o report.html");
     });
     folder.join("report.html")
 }
@@ -157,10 +139,8 @@ fn schemes() -> PathBuf {
 fn simulation() -> PathBuf {
     static FOLDER: OnceLock<tempfile::TempDir> = OnceLock::new();
     let folder = once(&FOLDER, |at| {
-        let (trace, cluster) =
-            (format!("{EXAMPLES}/gather.tit"), format!("{EXAMPLES}/crossbar.xml"));
-        let network = ["--network", "maxmin", "--report", "simulation.html"];
-        orrery(at, &[&["simulate", &trace, "--platform", &cluster], &network[..]].concat());
+        let simulate = format!("simulate {EXAMPLES}/gather.tit --platform {EXAMPLES}/crossbar.xml");
+        orrery(at, &format!("{simulate} --network maxmin --report simulation.html"));
     });
     folder.join("simulation.html")
 }
@@ -173,18 +153,9 @@ fn thresholds() -> PathBuf {
         let machine = format!("sim:{model},noise=0.02");
         orrery(
             at,
-            &[
-                "measure",
-                "collectives",
-                "--machine",
-                &machine,
-                "--algorithms",
-                "linear",
-                "-o",
-                "linear.csv",
-            ],
+            &format!("measure collectives --machine {machine} --algorithms linear -o linear.csv"),
         );
-        orrery(at, &["report", &model, "linear.csv", "-o", "report.html"]);
+        orrery(at, &format!("report {model} linear.csv -o report.html"));
     });
     folder.join("report.html")
 }
@@ -217,23 +188,10 @@ fn shared_links() -> PathBuf {
             ends(1.2)
         );
         std::fs::write(at.join("model.json"), model).expect("a model can be written");
-        let measure = [
-            "measure",
-            "collectives",
-            "--machine",
-            "sim:model.json,model=ports",
-            "--algorithms",
-            "binomial",
-        ];
-        orrery(
-            at,
-            &[
-                &measure[..],
-                &["--sizes", "1K", "--max-reps", "2", "--min-reps", "2", "-o", "samples.csv"],
-            ]
-            .concat(),
-        );
-        orrery(at, &["report", "model.json", "samples.csv", "-o", "report.html"]);
+        let measure = "measure collectives --machine sim:model.json,model=ports";
+        let few = "--algorithms binomial --sizes 1K --max-reps 2 --min-reps 2";
+        orrery(at, &format!("{measure} {few} -o samples.csv"));
+        orrery(at, "report model.json samples.csv -o report.html");
     });
     folder.join("report.html")
 }
@@ -365,7 +323,7 @@ fn the_simulation_page_names_network_and_command() {
 fn pages_and_drawings_define_their_colors() {
     let schemes = schemes();
     let folder = schemes.parent().expect("a page is in a folder");
-    orrery(folder, &["share", "both.scheme", "--sharing", "maxmin", "--svg", "both.svg"]);
+    orrery(folder, "share both.scheme --sharing maxmin --svg both.svg");
     let drawing = ("drawing of a scheme", folder.join("both.svg"));
     for (name, file) in pages().into_iter().chain([drawing]) {
         let text = std::fs::read_to_string(file).expect("the file can be read");
@@ -388,17 +346,8 @@ fn the_model_of_the_terms_is_named_and_selected() {
         heading(&text).is_some_and(|rest| rest.starts_with("lmo<")),
         "the page does not name lmo"
     );
-    let words = [
-        "report",
-        "model.json",
-        "comm.csv",
-        "collectives.csv",
-        "-o",
-        "hockney.html",
-        "--models",
-        "hockney",
-    ];
-    orrery(folder, &words);
+    let report = "report model.json comm.csv collectives.csv -o hockney.html";
+    orrery(folder, &format!("{report} --models hockney"));
     let text = std::fs::read_to_string(folder.join("hockney.html")).expect("the page can be read");
     assert!(
         heading(&text).is_some_and(|rest| rest.starts_with("hockney<")),

@@ -1,7 +1,10 @@
 //! Requests to a service: what is sent, what is not, and what an answer becomes.
 #![cfg(feature = "client")]
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+#[path = "http/request.rs"]
+mod request;
+
+use std::io::Write as _;
 use std::net::TcpListener;
 use std::thread::JoinHandle;
 
@@ -16,24 +19,9 @@ fn answering(answer: String) -> std::io::Result<(String, JoinHandle<std::io::Res
     let url = format!("http://{}", listener.local_addr()?);
     let server = std::thread::spawn(move || {
         let (mut stream, _) = listener.accept()?;
-        let mut reader = BufReader::new(stream.try_clone()?);
-        let (mut request, mut length) = (String::new(), 0);
-        loop {
-            let mut line = String::new();
-            reader.read_line(&mut line)?;
-            if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
-                length = value.trim().parse().map_err(std::io::Error::other)?;
-            }
-            request.push_str(&line);
-            if line.trim().is_empty() {
-                break;
-            }
-        }
-        let mut body = vec![0; length];
-        reader.read_exact(&mut body)?;
-        request.push_str(&String::from_utf8_lossy(&body));
+        let (head, body) = request::read(&stream)?;
         stream.write_all(answer.as_bytes())?;
-        Ok(request)
+        Ok(head + &body)
     });
     Ok((url, server))
 }

@@ -2,6 +2,9 @@
 //! second, on one core. Kinds of models as arguments take these alone; a number as argument takes
 //! this number of processors.
 
+#[path = "support/busy.rs"]
+mod busy;
+
 use std::time::Instant;
 
 use orrery::collective::{Candidate, CollectiveChoice, table, tables};
@@ -12,6 +15,8 @@ use orrery::numeric::Estimate;
 use orrery::platform::{PerPair, Processor};
 use orrery::schedule::CollectiveKind;
 use orrery::units::Bytes;
+
+use busy::busy;
 
 const PROCESSORS: usize = 128;
 /// The number of sizes, from 1 B to 4 MiB in equal ratios.
@@ -70,18 +75,6 @@ fn models() -> [Model; 2] {
     let homogeneous = Model { hosts, combination: equal, ..Model::default() };
     let heterogeneous = heterogeneous.with(ModelKind::Lmo, &lmo).with(ModelKind::Hockney, &hockney);
     [heterogeneous, homogeneous.with(ModelKind::LogGp, &loggp).with(ModelKind::PLogP, &plogp)]
-}
-
-/// The processor time of this process so far in seconds: that which others take does not count.
-fn busy() -> f64 {
-    let status = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let behind_name = status.rsplit(')').next().unwrap_or_default();
-    let ticks = behind_name
-        .split_whitespace()
-        .skip(11)
-        .take(2)
-        .filter_map(|ticks| ticks.parse::<f64>().ok());
-    ticks.sum::<f64>() / 100.0
 }
 
 fn main() {

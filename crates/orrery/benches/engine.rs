@@ -12,7 +12,7 @@ use orrery::measure::{
 use orrery::numeric::median_estimate;
 use orrery::platform::{Pairs, Placement, Processor};
 use orrery::sample::{Provenance, Samples};
-use orrery::schedule::{CollectiveKind, Program, Timing};
+use orrery::schedule::{Program, Timing};
 use orrery::units::Bytes;
 
 const PROCESSORS: usize = 16;
@@ -37,11 +37,8 @@ fn plans() -> Vec<Plan> {
     let to_twos = one_to_twos(TripletDesign::Full, &samples, PROCESSORS, size, 1)
         .expect("round trips are there");
     let what = CollectiveDesign {
-        operations: CollectiveDesign::usual(&CollectiveKind::SCATTER_GATHER),
-        native: Vec::new(),
         roots: Processor::first(PROCESSORS).collect(),
-        procs: PROCESSORS,
-        sizes: (10..16).map(|k| Bytes::new(1 << k)).collect(),
+        ..CollectiveDesign::new(PROCESSORS, (10..16).map(|k| Bytes::new(1 << k)).collect())
     };
     vec![trips, to_twos, collectives(&what, 1)]
 }

@@ -1,6 +1,9 @@
 //! Fits of LMO to simulated campaigns of large clusters: time, and growth with the number of
 //! samples. A number of processors as argument takes that one alone.
 
+#[path = "support/busy.rs"]
+mod busy;
+
 use std::time::Instant;
 
 use orrery::comm::Observations;
@@ -10,6 +13,8 @@ use orrery::measure::{Campaign, Plan, Precision, TripletDesign, one_to_twos, rou
 use orrery::sample::{Provenance, Samples};
 use orrery::schedule::Timing;
 use orrery::units::Bytes;
+
+use busy::busy;
 
 fn network(processors: usize) -> LmoNetwork {
     let layout = Layout::new(processors, true);
@@ -41,18 +46,6 @@ fn peak() -> f64 {
     kib / 1024.0
 }
 
-/// The processor time of this process so far in seconds: that which others take does not count.
-fn busy() -> f64 {
-    let status = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let behind_name = status.rsplit(')').next().unwrap_or_default();
-    let ticks = behind_name
-        .split_whitespace()
-        .skip(11)
-        .take(2)
-        .filter_map(|ticks| ticks.parse::<f64>().ok());
-    ticks.sum::<f64>() / 100.0
-}
-
 fn main() {
     println!(
         "processors  experiments  campaign      fit   fit per experiment  of processors  limit    \
@@ -74,7 +67,7 @@ fn main() {
         let campaign = start.elapsed().as_secs_f64();
         let (start, begin) = (Instant::now(), busy());
         let observations = Observations::from_samples(&samples, |_| true);
-        let (_, termination) =
+        let (_, termination, _) =
             paths(&observations, true, 0.95).expect("the campaign identifies the model");
         let (fit, busy) = (start.elapsed().as_secs_f64(), busy() - begin);
         let experiments = observations.len();

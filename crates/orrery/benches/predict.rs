@@ -7,10 +7,10 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use orrery::comm::Lmo;
+use orrery::comm::Hlmo;
 use orrery::model::{Model, ModelKind, Prediction, Predictor, Query, file};
 use orrery::numeric::Estimate;
-use orrery::platform::{PerPair, Processor};
+use orrery::platform::Processor;
 use orrery::units::Bytes;
 
 /// The number of sizes by default.
@@ -18,13 +18,8 @@ const SIZES: u64 = 100_000;
 
 /// A model of eight processors.
 fn example() -> Model {
-    let lmo = Lmo {
-        fixed_delay: vec![Estimate::exact(10e-6); 8],
-        byte_delay: vec![Estimate::exact(1e-9); 8],
-        link_latency: Some(PerPair::from_fn(8, |_, _| Estimate::exact(20e-6))),
-        link_byte_delay: PerPair::from_fn(8, |_, _| Estimate::exact(8e-9)),
-    };
-    Model { hosts: vec![String::new(); 8], ..Model::default() }.with(ModelKind::Lmo, &lmo)
+    let lmo = Hlmo::from_estimates([10e-6, 1e-9, 20e-6, 8e-9].map(Estimate::exact)).as_lmo(8);
+    Model::new(8).with(ModelKind::Lmo, &lmo)
 }
 
 fn main() {

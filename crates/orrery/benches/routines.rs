@@ -3,12 +3,11 @@
 
 use std::time::Instant;
 
-use orrery::comm::Lmo;
+use orrery::comm::Hlmo;
 use orrery::grid::{GridChoice, choose_grid};
 use orrery::kernel::{KernelCall, KernelTime, Operands, fit};
 use orrery::model::{Availability, KernelChoice, KernelOnHost, Model, ModelKind};
 use orrery::numeric::Estimate;
-use orrery::platform::PerPair;
 use orrery::routine::{Layout, ProcessGrid, Redistribution};
 use orrery::sample::KernelConditions;
 use orrery::units::{Bytes, Seconds};
@@ -40,14 +39,9 @@ fn redistribution() {
 /// The best grid for pdgemm among all of up to 1,024 processes, with 10 sizes of blocks.
 fn grids() {
     let processors = 1024;
-    let lmo = Lmo {
-        fixed_delay: vec![Estimate::exact(5e-6); processors],
-        byte_delay: vec![Estimate::exact(1e-10); processors],
-        link_latency: Some(PerPair::from_fn(processors, |_, _| Estimate::exact(20e-6))),
-        link_byte_delay: PerPair::from_fn(processors, |_, _| Estimate::exact(1e-9)),
-    };
-    let mut model = Model { hosts: vec![String::new(); processors], ..Model::default() }
-        .with(ModelKind::Lmo, &lmo);
+    let lmo =
+        Hlmo::from_estimates([5e-6, 1e-10, 20e-6, 1e-9].map(Estimate::exact)).as_lmo(processors);
+    let mut model = Model::new(processors).with(ModelKind::Lmo, &lmo);
     let dimensions = [16, 32, 100, 300, 1000, 4000];
     let times = dimensions
         .iter()

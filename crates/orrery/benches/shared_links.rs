@@ -4,23 +4,30 @@
 //! that one alone; `seed=N` takes another cluster and other noise; `linear` adds an alltoall whose
 //! messages are all posted at once.
 
+#[path = "../tests/common/equal_ports.rs"]
+mod equal_ports;
+#[path = "../tests/common/flows.rs"]
+mod flows;
+
 use std::time::Instant;
 
 use orrery::comm::Ports;
-use orrery::comm::ports::{SizeLaw, Uplinks};
-use orrery::machine::{FlowTimes, NotModelled, SimulatedMachine};
+use orrery::comm::ports::Uplinks;
+use orrery::machine::SimulatedMachine;
 use orrery::measure::{Campaign, CommDesign, Precision};
 use orrery::model::{FitOptions, Model, ModelKind, Predictor, Query, SharedPorts, fit};
 use orrery::numeric::Estimate;
 use orrery::platform::{PerPair, Placement, Processor};
 use orrery::sample::{Experiment, Provenance, Samples};
 use orrery::schedule::{
-    Algorithm, CollectiveKind, Cursor, Operation, Program, Rank, Reading, Reducer, Request,
-    Schedule, Tag, Transfer,
+    Algorithm, CollectiveKind, Cursor, Operation, Rank, Request, Schedule, Tag, Transfer,
 };
-use orrery::units::{Bytes, Seconds};
+use orrery::units::Bytes;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
+
+use equal_ports::equal_ports;
+use flows::Flows;
 
 /// The largest number of seconds of a fit and of a prediction at 256 processors.
 const FIT_LIMIT: f64 = 3.0;
@@ -31,25 +38,6 @@ const BLOCK: Bytes = Bytes::new(32 << 10);
 
 /// The noise of readings.
 const NOISE: f64 = 0.02;
-
-/// Exchanges of a machine whose ports and shared links are known.
-#[derive(Debug)]
-struct Flows(SharedPorts);
-
-impl FlowTimes for Flows {
-    fn time(
-        &self,
-        program: &Program,
-        placement: &Placement,
-        reading: Reading,
-    ) -> Option<Result<Seconds, NotModelled>> {
-        let (Program::Exchanges(_), Reducer::At(rank)) = (program, reading.reducer) else {
-            return None;
-        };
-        Some(Ok(self.0.ends(program, placement, false).expect("exchanges run to their end")
-            [rank.index()]))
-    }
-}
 
 /// A cluster of switches of 16 processors, each with an uplink as fast as 10 ports; each four of
 /// them have a common one as fast as 30.
@@ -71,14 +59,9 @@ fn cluster(processors: u32, seed: u64) -> Ports {
         fixed_delay: (0..n).map(|_| spread(6e-6, 20e-6)).collect(),
         byte_delay: (0..n).map(|_| spread(0.1e-9, 0.5e-9)).collect(),
         port_byte_delay,
-        in_port_byte_delay: Vec::new(),
-        both_ports_byte_delay: Vec::new(),
         link_latency: PerPair::from_fn(n, |_, _| spread(20e-6, 30e-6)),
-        flow_byte_delay: PerPair::from_fn(n, |_, _| Estimate::exact(0.0)),
-        size_law: SizeLaw::default(),
-        eager_limit: None,
-        queue: None,
         uplinks: Uplinks::new(members, delays).expect("groups form a tree"),
+        ..equal_ports(n, [Estimate::exact(0.0); 5])
     }
 }
 

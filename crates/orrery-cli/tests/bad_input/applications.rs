@@ -36,73 +36,52 @@ const SAMPLES: &str = "experiment,i,j,size,seconds\nroundtrip,0,1,1024,1.9e-5\n"
 cases! {
     nothing_varies: {"r.json": sizes(&[1000, 1000, 1000])} "scaling fit r.json -o m.json"
         => FAILED "r.json: run 1: all 3 runs have the same point (n = 1000)" "other problem sizes";
-    fewer_points_than_coefficients: {"r.json": sizes(&[1000, 2000])} "scaling fit r.json -o m.json \
-        --terms hpl"
-        => FAILED "r.json: run 1" "2 different points" "coefficients; measure at least";
-    nan: {"r.json": sizes(&[1000, 2000]).replace("2000", "NaN")} "scaling fit r.json -o \
-        m.json" => FAILED "r.json:3:";
-    no_runs: {"r.json": runs(&[])} "scaling fit r.json -o \
-        m.json" => FAILED "r.json: there are no runs to fit";
-    nothing_to_compare_with: {"m.json": MODEL, "r.json": runs(&[])} "validate m.json \
-        r.json" => FAILED "there are no runs to compare with";
+    nothing_to_compare_with: {"m.json": MODEL, "r.json": runs(&[])} "validate m.json r.json"
+        => FAILED "there are no runs to compare with";
     samples_in_place_of_runs: {"s.csv": SAMPLES} "scaling fit s.csv -o m.json"
         => FAILED "s.csv:1:1: a runs file is JSON";
-    runs_in_place_of_samples: {"r.json": sizes(&[1000, 2000])} "fit r.json -o \
-        m.json" => FAILED "r.json:1:1: " "JSON";
-    too_few_sizes_of_the_paper: {"r.json": athlon(&[1000, 2000, 3000])} "scaling fit r.json -o \
-        m.json --method paper --undivided"
-        => FAILED "r.json: run 1" "athlon=1x1 have 3 different \
-            sizes" "4 coefficients; measure at least 1 more";
-    undivided: {"r.json": athlon(&[1000, 2000, 3000, 4000])} "scaling fit r.json -o m.json \
-        --method paper"
-        => FAILED "r.json: run 1: " "computation and communication \
-            times" "HPL_DETAILED_TIMING" "--undivided counts";
-    no_configuration: {"r.json": sizes(&[1000, 2000, 3000, 4000])} "scaling fit r.json -o m.json \
-        --method paper --undivided"
+    undivided: {"r.json": athlon(&[1000, 2000, 3000, 4000])}
+        "scaling fit r.json -o m.json --method paper" => FAILED "r.json: run 1: "
+        "computation and communication times" "HPL_DETAILED_TIMING" "--undivided counts";
+    no_configuration: {"r.json": sizes(&[1000, 2000, 3000, 4000])}
+        "scaling fit r.json -o m.json --method paper --undivided"
         => FAILED "r.json: run 1: configuration is missing";
     unknown_kind_to_compose: {"r.json": athlon(&[1000, 2000, 3000, 4000])}
         "scaling fit r.json -o m.json --method paper --undivided --compose athlon=opteron"
         => FAILED "r.json: " "\"opteron\"" "the kinds of the runs are athlon";
     unknown_kind_to_limit: {"r.json": athlon(&[1000, 2000, 3000, 4000])}
-        "scaling fit r.json -o m.json --method paper --undivided --memory-range \
-            opteron:1M" => FAILED "\"opteron\"" "the kinds of the runs are athlon";
+        "scaling fit r.json -o m.json --method paper --undivided --memory-range opteron:1M"
+        => FAILED "\"opteron\"" "the kinds of the runs are athlon";
     nothing_to_adjust_to: {"r.json": athlon(&[1000, 2000, 3000, 4000])}
         "scaling fit r.json -o m.json --method paper --undivided --adjust athlon:2@1000+opteron=1x1"
         => FAILED "the adjustment of athlon from 2 processes per element" "found 0";
-    options_of_the_paper: {"r.json": sizes(&[1000, 2000])} "scaling fit r.json -o m.json \
-        --undivided" => USAGE "--undivided does not apply to --method terms";
-    terms_of_the_paper: {"r.json": sizes(&[1000, 2000])} "scaling fit r.json -o m.json --method \
-        paper --terms hpl"
+    options_of_the_paper: {"r.json": sizes(&[1000, 2000])}
+        "scaling fit r.json -o m.json --undivided"
+        => USAGE "--undivided does not apply to --method terms";
+    terms_of_the_paper: {"r.json": sizes(&[1000, 2000])}
+        "scaling fit r.json -o m.json --method paper --terms hpl"
         => USAGE "--terms does not apply to --method paper";
-    no_composition: {} "scaling fit r.json -o m.json --method paper --compose \
-        athlon" => USAGE "--compose" "athlon=pentium-ii:0.27:0.85";
-    no_factor: {} "scaling fit r.json -o m.json --method paper --compose \
-        a=b:0:1" => USAGE "--compose" "computation must be a number above 0";
-    no_adjustment: {} "scaling fit r.json -o m.json --method paper --adjust \
-        athlon" => USAGE "--adjust" "athlon:3@6400+pentium-ii=8x1";
-    no_memory_range: {} "scaling fit r.json -o m.json --method paper \
-        --memory-range two" => USAGE "--memory-range" "athlon:768M";
-    no_memory: {} "scaling fit r.json -o m.json --method paper --memory-range \
-        athlon:1Q" => USAGE "--memory-range" "\"Q\" is not a unit";
-    mixture: {"m.json": MODEL, "r.json": sizes(&[1000, 2000]), "s.csv": SAMPLES} "validate m.json \
-        r.json s.csv"
+    no_composition: {} "scaling fit r.json -o m.json --method paper --compose athlon"
+        => USAGE "--compose" "athlon=pentium-ii:0.27:0.85";
+    no_factor: {} "scaling fit r.json -o m.json --method paper --compose a=b:0:1"
+        => USAGE "--compose" "computation must be a number above 0";
+    no_adjustment: {} "scaling fit r.json -o m.json --method paper --adjust athlon"
+        => USAGE "--adjust" "athlon:3@6400+pentium-ii=8x1";
+    no_memory_range: {} "scaling fit r.json -o m.json --method paper --memory-range two"
+        => USAGE "--memory-range" "athlon:768M";
+    mixture: {"m.json": MODEL, "r.json": sizes(&[1000, 2000]), "s.csv": SAMPLES}
+        "validate m.json r.json s.csv"
         => USAGE "r.json holds runs of an application and s.csv does not" "one kind at a time";
-    samples_of_an_application: {"m.json": MODEL, "s.csv": SAMPLES} "validate m.json \
-        s.csv" => USAGE "m.json: " "no communication model" "fit one to samples";
-    page_of_samples_of_an_application: {"m.json": MODEL, "s.csv": SAMPLES} "report m.json s.csv -o \
-        p.html"
-        => USAGE "m.json: " "no communication model";
+    samples_of_an_application: {"m.json": MODEL, "s.csv": SAMPLES} "validate m.json s.csv"
+        => USAGE "m.json: " "no communication model" "fit one to samples";
     runs_of_a_cluster: {"r.json": sizes(&[1000, 2000])} "validate truth.json r.json"
         => USAGE "truth.json: the model has no model of an application" "fit one to runs";
-    conditions_on_samples: {"s.csv": SAMPLES} "validate truth.json s.csv \
-        --where n>1" => USAGE "--where does not apply to";
-    condition_that_none_meets: {"m.json": MODEL, "r.json": sizes(&[1000, 2000])} "validate m.json \
-        r.json --where n>5000"
-        => FAILED "none of 2 runs meets n>5000";
-    another_region: {"m.json": MODEL.replace("\"region\": \"\"", "\"region\": \"main\""), "r.json": sizes(&[1000])} "validate m.json r.json"
-        => FAILED "m.json: " "regions \"main\"" "the runs are of \"\"";
-    another_kind: {"m.json": MODEL, "r.json": athlon(&[1000, 2000]).replace("athlon", "opteron")} "validate m.json r.json"
-        => FAILED "m.json: " "\"opteron\"" "athlon";
-    unknown_method: {"m.json": MODEL.replace("\"family\"", "\"method\": \"magic\", \"family\"")} "model check m.json"
-        => FAILED "m.json:2:26: models.application.regions[0].method: unknown method \"magic\"";
+    conditions_on_samples: {"s.csv": SAMPLES} "validate truth.json s.csv --where n>1"
+        => USAGE "--where does not apply to";
+    condition_that_none_meets: {"m.json": MODEL, "r.json": sizes(&[1000, 2000])}
+        "validate m.json r.json --where n>5000" => FAILED "none of 2 runs meets n>5000";
+    another_region: {"m.json": MODEL.replace("\"region\": \"\"", "\"region\": \"main\""), "r.json": sizes(&[1000])}
+        "validate m.json r.json" => FAILED "m.json: " "regions \"main\"" "the runs are of \"\"";
+    another_kind: {"m.json": MODEL, "r.json": athlon(&[1000, 2000]).replace("athlon", "opteron")}
+        "validate m.json r.json" => FAILED "m.json: " "\"opteron\"" "athlon";
 }

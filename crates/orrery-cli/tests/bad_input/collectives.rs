@@ -21,46 +21,33 @@ fn many() -> String {
 }
 
 cases! {
-    no_algorithms: {"s.csv": with("native/bcast,0,4,8,0,0,1e-5\nnative/bcast,0,4,16,0,0,1e-5")} "choose collective s.csv"
-        => FAILED "s.csv: there are no collective operations with a known \
-            algorithm" "native/bcast/ompi/binomial";
+    no_algorithms: {"s.csv": with("native/bcast,0,4,8,0,0,1e-5\nnative/bcast,0,4,16,0,0,1e-5")}
+        "choose collective s.csv"
+        => FAILED "s.csv: there are no collective operations with a known algorithm"
+        "native/bcast/ompi/binomial";
     no_time: {"s.csv": with("bcast/binomial,0,4,8,0,0,0")} "choose collective s.csv"
         => FAILED "s.csv: the median time of bcast/binomial" "is 0" "clock";
-    too_many_rows: {"s.csv": many()} "choose collective \
-        s.csv" => FAILED "2200 combinations" "at most 1024";
-    several_roots: {"s.csv": with("bcast/binomial,0,4,8,0,0,1e-5\nbcast/binomial,1,4,8,0,0,1e-5")} "choose collective s.csv"
-        => FAILED "the roots 0, 1" "select one";
-    several_per_host: {"s.csv": format!("# hosts: a a b \
-        b\n{}", with("bcast/binomial,0,4,8,0,0,1e-5"))}
-        "samples advise s.csv" => FAILED "2 processes ran on each host" "one process per host only";
-    not_with_samples: {"s.csv": with("bcast/binomial,0,4,8,0,0,1e-5")} "choose collective s.csv \
-        --step 8"
-        => USAGE "--step does not apply to samples";
-    no_processors: {} "choose collective truth.json \
-        --procs 0" => USAGE "--procs 0" "valid numbers are 2 to";
-    more_processors_than_the_model: {} "choose collective truth.json --operation bcast --procs \
-        2..99" => USAGE "with" "processors, valid numbers";
-    no_power_of_two: {} "choose collective truth.json --operation alltoall --procs 2..4 \
-        --algorithms exclusive-or"
-        => USAGE "--procs 3: alltoall/exclusive-or needs a power of two";
-    empty_segments: {} "choose collective truth.json --operation bcast --segments \
-        0,8K" => USAGE "a segment has at least 1 byte";
-    unknown_segments: {} "choose collective truth.json --operation bcast --segments \
-        some" => USAGE "--segments";
-    certain_of_a_model: {} "choose collective truth.json --operation scatter \
-        --certain" => USAGE "--certain does not apply to a model";
-    unknown_further_algorithm: {"s.csv": with("bcast/binomial,0,4,8,0,0,1e-5")} "samples advise \
-        s.csv --also gather/linear"
-        => USAGE "--also gather/linear" "do not have this operation";
-    budget_of_nothing: {"s.csv": with("bcast/binomial,0,4,8,0,0,1e-5")} "samples advise s.csv \
-        --budget 0"
-        => USAGE "--budget" "0 is not in 1..=100";
-    no_result_of_pico: {"s.csv": "size,seconds\n1,2\n"} "samples import --format pico s.csv -o \
-        t.csv"
-        => FAILED "s.csv: this is no result of PICO" "collective";
-    pico_without_job: {"64_ring_ompi_int32.csv": "highest\n4000\n"} "samples import \
-        64_ring_ompi_int32.csv -o t.csv"
-        => FAILED "do not contain the operation" "select it";
+    too_many_rows: {"s.csv": many()} "choose collective s.csv" => FAILED "2200 combinations"
+        "at most 1024";
+    several_roots: {"s.csv": with("bcast/binomial,0,4,8,0,0,1e-5\nbcast/binomial,1,4,8,0,0,1e-5")}
+        "choose collective s.csv" => FAILED "the roots 0, 1" "select one";
+    not_with_samples: {"s.csv": with("bcast/binomial,0,4,8,0,0,1e-5")}
+        "choose collective s.csv --step 8" => USAGE "--step does not apply to samples";
+    no_processors: {} "choose collective truth.json --procs 0" => USAGE "--procs 0"
+        "valid numbers are 2 to";
+    more_processors_than_the_model: {}
+        "choose collective truth.json --operation bcast --procs 2..99" => USAGE "with"
+        "processors, valid numbers";
+    empty_segments: {} "choose collective truth.json --operation bcast --segments 0,8K"
+        => USAGE "a segment has at least 1 byte";
+    certain_of_a_model: {} "choose collective truth.json --operation scatter --certain"
+        => USAGE "--certain does not apply to a model";
+    unknown_further_algorithm: {"s.csv": with("bcast/binomial,0,4,8,0,0,1e-5")}
+        "samples advise s.csv --also gather/linear" => USAGE "--also gather/linear"
+        "do not have this operation";
+    no_result_of_pico: {"s.csv": "size,seconds\n1,2\n"}
+        "samples import --format pico s.csv -o t.csv" => FAILED "s.csv: this is no result of PICO"
+        "collective";
     pico_in_place_of_samples: {"p.csv": "highest,rank0\n4000,4000\n"} "fit p.csv -o m.json"
         => FAILED "p.csv: this looks like results of PICO" "orrery samples import p.csv";
 }

@@ -103,8 +103,7 @@ fn parameters_at_their_bounds_are_reported() -> Outcome {
     assert_eq!(warnings(sizes.clone(), |size| 60e-6 + 2e-9 * size)?, [""; 0]);
     // Larger messages take less time: the delay per byte cannot be below 0.
     let byte_delay = "hockney: byte_delay is 0, the lowest possible value: the samples attribute \
-        its share of the time to \
-                      other parameters";
+        its share of the time to other parameters";
     assert_eq!(warnings(sizes.clone(), |size| 60e-6 - 1e-10 * size)?, [byte_delay]);
     // The line through these times is below 0 at 0.
     let found = warnings(sizes.skip(1), |size| 2e-9 * size - 0.2e-6)?;
@@ -117,10 +116,9 @@ fn parameters_at_their_bounds_are_reported() -> Outcome {
 fn times_that_fall_with_the_size_are_reported() -> Outcome {
     let sizes = (0..8).map(|k| 1024 * k);
     let found = warnings(sizes, |size| 60e-6 - 5e-9 * size)?;
-    let fall = "hockney: times of round trips fall from 60.1 µs at 0 to 24.2 µs at 7K: models \
-        never fall with the size, so \
-                their lines are flat there; measure again, or fit each range of sizes by itself: \
-                --sizes FROM..TO";
+    let fall = "hockney: times of round trips fall from 60.1 µs at 0 to 24.2 µs at 7K: models never \
+        fall with the size, so their lines are flat there; measure again, or fit each range of \
+        sizes by itself: --sizes FROM..TO";
     assert!(found.iter().any(|one| one == fall), "{found:?}");
     assert!(
         found

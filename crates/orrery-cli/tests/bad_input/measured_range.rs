@@ -27,8 +27,7 @@ fn simulated_messages_beyond_the_measured_sizes_are_reported() -> Outcome {
         "num_ranks 2\nrank 0 {\nl1: send 1048576b to 1 tag 1\n}\nrank 1 {\nl1: recv 1048576b from 0 tag 1\n}\n",
     )?;
     let text = "outside the sizes that model.json was measured with, 0 to 4K, the largest of them \
-        1M: these times are \
-                extrapolated";
+        1M: these times are extrapolated";
     for network in ["lmo", "hockney", "loggp", "plogp"] {
         let simulate = |trace: &str| {
             format!("simulate {trace} --network {network} --parameters model.json -q")

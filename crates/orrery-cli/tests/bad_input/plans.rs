@@ -28,47 +28,33 @@ fn runs() -> String {
 cases! {
     unknown_place: {"p.json": PLAN} "scaling run p.json --command x{size} -o r.json"
         => USAGE "unknown placeholder {size}" "{np} {n} {p} {q} {block} {hostfile}";
-    no_cluster: {"p.json": PLAN} "scaling run p.json --command x{hostfile} -o \
-        r.json" => USAGE "{hostfile} requires --cluster";
-    nothing_to_decide_on: {"p.json": PLAN} "scaling run p.json --command x --decide n=100 -o \
-        r.json" => USAGE "--cluster";
-    decide_what: {"p.json": PLAN, "c.toml": CLUSTER} "scaling run p.json --command x --cluster \
-        c.toml --decide 100 -o r.json"
-        => USAGE "--decide" "n=9600";
-    torn_plan: {"p.json": &PLAN[..80]} "scaling run p.json --command x -o \
-        r.json" => FAILED "p.json:2:" "ends in the middle";
-    runs_in_place_of_a_plan: {"p.json": runs()} "scaling run p.json --command x -o r.json"
-        => FAILED "p.json:1:12: format: " "not \"orrery-plan\"" "orrery scaling advise";
-    plan_for_another_cluster: {"p.json": PLAN, "c.toml": OTHER} "scaling run p.json --command x \
-        --cluster c.toml -o r.json"
+    no_cluster: {"p.json": PLAN} "scaling run p.json --command x{hostfile} -o r.json"
+        => USAGE "{hostfile} requires --cluster";
+    nothing_to_decide_on: {"p.json": PLAN} "scaling run p.json --command x --decide n=100 -o r.json"
+        => USAGE "--cluster";
+    decide_what: {"p.json": PLAN, "c.toml": CLUSTER}
+        "scaling run p.json --command x --cluster c.toml --decide 100 -o r.json" => USAGE "--decide"
+        "n=9600";
+    plan_for_another_cluster: {"p.json": PLAN, "c.toml": OTHER}
+        "scaling run p.json --command x --cluster c.toml -o r.json"
         => FAILED "p.json: n = 100 on athlon=1x2: the cluster has no hosts of the kind \"athlon\"";
     output_exists: {"p.json": PLAN, "r.json": runs()} "scaling run p.json --command x -o r.json"
         => FAILED "r.json: this file already exists" "--resume";
-    output_of_another_kind: {"p.json": PLAN, "r.csv": "n,seconds\n"} "scaling run p.json --command \
-        x -o r.csv --force"
-        => USAGE "r.csv: this file exists and is no runs file";
-    command_not_found: {"p.json": PLAN} "scaling run p.json --command nowhere-at-all -o r.json \
-        --max-failures 1"
+    command_not_found: {"p.json": PLAN}
+        "scaling run p.json --command nowhere-at-all -o r.json --max-failures 1"
         => FAILED "1 runs failed, 0 succeeded" "--resume";
-    no_budget_to_run: {"p.json": PLAN} "scaling run p.json --command x --budget 0 -o \
-        r.json" => USAGE "--budget" "above 0";
-    no_budget: {"r.json": runs(), "c.toml": CLUSTER} "scaling advise r.json --cluster c.toml --n \
-        100 --budget 0"
+    no_budget_to_run: {"p.json": PLAN} "scaling run p.json --command x --budget 0 -o r.json"
         => USAGE "--budget" "above 0";
-    kind_without_a_model: {"r.json": runs(), "c.toml": OTHER} "scaling advise r.json --cluster \
-        c.toml --n 5000"
+    kind_without_a_model: {"r.json": runs(), "c.toml": OTHER}
+        "scaling advise r.json --cluster c.toml --n 5000"
         => FAILED "has no kind \"xeon\"; its kinds are athlon";
-    model_of_no_application: {"c.toml": CLUSTER} "scaling advise truth.json --cluster c.toml --n \
-        5000"
-        => USAGE "truth.json: the model has no model of an application" "fit one to runs";
-    nothing_asked: {"r.json": runs(), "c.toml": CLUSTER} "scaling advise r.json --cluster \
-        c.toml" => USAGE "--n";
-    no_runs_and_no_plan: {"c.toml": CLUSTER} "scaling advise --cluster c.toml \
-        --n 5" => USAGE "MODEL|RUNS";
-    plan_exists: {"p.json": PLAN, "c.toml": CLUSTER} "scaling advise --plan ns --cluster c.toml -o \
-        p.json"
-        => FAILED "p.json: this file already exists" "--force";
-    confidence_of_one: {"r.json": runs(), "c.toml": CLUSTER} "scaling advise r.json --cluster \
-        c.toml --n 5 --confidence 1"
-        => USAGE "--confidence" "between 0 and 1";
+    nothing_asked: {"r.json": runs(), "c.toml": CLUSTER} "scaling advise r.json --cluster c.toml"
+        => USAGE "--n";
+    no_runs_and_no_plan: {"c.toml": CLUSTER} "scaling advise --cluster c.toml --n 5"
+        => USAGE "MODEL|RUNS";
+    confidence_of_one: {"r.json": runs(), "c.toml": CLUSTER}
+        "scaling advise r.json --cluster c.toml --n 5 --confidence 1" => USAGE "--confidence"
+        "between 0 and 1";
+    runs_in_place_of_a_plan: {"p.json": runs()} "scaling run p.json --command x -o r.json"
+        => FAILED "p.json:1:12: format: " "not \"orrery-plan\"" "orrery scaling advise";
 }

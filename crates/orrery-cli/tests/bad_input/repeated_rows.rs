@@ -58,9 +58,8 @@ fn times_in_microseconds_are_reported() -> Outcome {
     let folder = Folder::new()?;
     folder.write("micro.csv", round_trips(1e6)?)?;
     let found = warnings(&folder, "fit micro.csv -o m.json --models hockney")?;
-    let expected = "micro.csv: 20 of 20 times are too long for their messages, such as that of \
-        line 3; times are in \
-                    seconds, convert them if they are in another unit";
+    let expected = "micro.csv: 20 of 20 times are too long for their messages, such as that of line \
+        3; times are in seconds, convert them if they are in another unit";
     assert_eq!(found[0], expected);
     // Single late messages are outliers.
     let seconds = round_trips(1.0)?;

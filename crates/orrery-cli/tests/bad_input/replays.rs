@@ -19,118 +19,99 @@ const PROFILE: &str = "<platform version=\"4.1\"><host id=\"a\" speed=\"1Gf\"/>\
     <host id=\"b\" speed=\"1Gf\" speed_file=\"load.txt\"/></platform>";
 
 cases! {
-    no_speed_of_hosts: {"t": TRACE, "c.toml": "[links]\nbandwidth = 1\n[[hosts]]\nnames \
-        = \"n\"\nkind = \"k\"\ncores = 1\n"}
-        "simulate t --cluster c.toml" => FAILED "c.toml:4:1: " "\"speed\"";
-    no_links: {"t": TRACE, "c.toml": "[[hosts]]\nnames = \"n\"\nkind = \"k\"\ncores = 1\nspeed \
-        = 1\n"}
-        "simulate t --cluster c.toml" => FAILED "c.toml:2:1: " "[links]";
     slip_in_a_cluster: {"t": TRACE, "c.toml": format!("{CLUSTER}sped = 1\n")}
         "simulate t --cluster c.toml" => FAILED "c.toml:8:1: " "did you mean \"speed\"?";
     absent_cluster: {"t": TRACE} "simulate t --cluster nowhere" => FAILED "nowhere";
     no_cluster: {"t": TRACE} "simulate t" => USAGE "--cluster";
-    unknown_network: {"t": TRACE} "simulate t --network \
-        quadrics" => USAGE "quadrics" "maxmin" "lmo" "loggp";
     absent_placement: {"t": TRACE, "c": CLUSTER} "simulate t --cluster c --placement rnr"
         => FAILED "rnr" "rrn, rrp, random[:SEED]";
-    host_that_is_not: {"t": TRACE, "c": CLUSTER, "h": "n0\n  n7\n"} "simulate t --cluster c \
-        --placement h"
-        => FAILED "h:2:3: " "\"n7\"";
+    host_that_is_not: {"t": TRACE, "c": CLUSTER, "h": "n0\n  n7\n"}
+        "simulate t --cluster c --placement h" => FAILED "h:2:3: " "\"n7\"";
     too_few_places: {"t": TRACE, "c": CLUSTER, "h": "n0\n"} "simulate t --cluster c --placement h"
         => FAILED "h:1:1: " "slots for 1 ranks" "there are 2";
-    slip_in_a_hostfile: {"t": TRACE, "c": CLUSTER, "h": "n0 slot=2\n"} "simulate t --cluster c \
-        --placement h"
-        => FAILED "h:1:4: " "slots=4";
-    seed_that_is_none: {"t": TRACE} "simulate t --cluster c --placement \
-        random:x" => USAGE "\"x\" is not a seed";
-    job_without_a_trace: {"t": TRACE} "simulate t --cluster c --job \
-        ,rrn" => USAGE "--job" "name a trace";
-    job_before_the_start: {"t": TRACE} "simulate t --cluster c --job \
-        t,start=-1" => USAGE "start" "0 or more";
-    job_with_two_placements: {"t": TRACE} "simulate t --cluster c --job \
-        t,rrn,rrp" => USAGE "a second placement";
+    slip_in_a_hostfile: {"t": TRACE, "c": CLUSTER, "h": "n0 slot=2\n"}
+        "simulate t --cluster c --placement h" => FAILED "h:1:4: " "slots=4";
+    seed_that_is_none: {"t": TRACE} "simulate t --cluster c --placement random:x"
+        => USAGE "\"x\" is not a seed";
+    job_without_a_trace: {"t": TRACE} "simulate t --cluster c --job ,rrn" => USAGE "--job"
+        "name a trace";
+    job_before_the_start: {"t": TRACE} "simulate t --cluster c --job t,start=-1" => USAGE "start"
+        "0 or more";
+    job_with_two_placements: {"t": TRACE} "simulate t --cluster c --job t,rrn,rrp"
+        => USAGE "a second placement";
     stuck_job: {"t": TRACE, "s": STUCK, "c": CLUSTER} "simulate t --cluster c --job s"
         => FAILED "rank 0 waits at s:2:1 (recv 64b from 1 tag 0)" "rank 1 waits at s:3:1";
     stuck_jobs: {"s": STUCK, "z": STUCK, "c": CLUSTER} "simulate s --cluster c --job z,start=2"
         => FAILED "rank 1 waits at s:3:1" "rank 0 waits at z:2:1 (recv 64b from 1";
     stuck_on_pairs: {"s": STUCK} "simulate s --network lmo --parameters truth.json"
         => FAILED "rank 0 waits at s:2:1 (recv 64b from 1 tag 0)";
-    stuck_on_loggp: {"s": STUCK} "simulate s --network loggp -L 2500 -o 1500 -g 1000 \
-        -G 6" => FAILED "rank 0 waits at s:2:1" "rank 1 waits at s:3:1";
+    stuck_on_loggp: {"s": STUCK} "simulate s --network loggp -L 2500 -o 1500 -g 1000 -G 6"
+        => FAILED "rank 0 waits at s:2:1" "rank 1 waits at s:3:1";
     no_speed: {"t": "0 compute 9\n"} "simulate t --network lmo --parameters truth.json"
         => FAILED "t: the speed of its computations is unknown; give --speed";
-    no_speed_for_loggp: {"t": "0 compute 9\n"} "simulate t --network loggp -L 2500 -o 1500 -g 1000 \
-        -G 6" => FAILED "t: the speed of its computations is unknown; give --speed";
+    no_speed_for_loggp: {"t": "0 compute 9\n"}
+        "simulate t --network loggp -L 2500 -o 1500 -g 1000 -G 6"
+        => FAILED "t: the speed of its computations is unknown; give --speed";
     no_model: {"t": TRACE} "simulate t --network lmo" => USAGE "--parameters <MODEL>";
-    model_without_it: {"t": TRACE} "simulate t --network hockney --parameters \
-        truth.json" => FAILED "truth.json" "hockney";
+    model_without_it: {"t": TRACE} "simulate t --network hockney --parameters truth.json"
+        => FAILED "truth.json" "hockney";
     more_ranks_than_processors: {"t": "0 barrier\n1 barrier\n2 barrier\n3 barrier\n4 barrier\n"}
         "simulate t --network lmo --parameters truth.json" => FAILED "5 ranks" "the model has 4";
     no_processor_left: {"t": TRACE, "u": "0 barrier\n1 barrier\n2 barrier\n"}
-        "simulate t --network lmo --parameters truth.json \
-            --job u" => FAILED "u: 3 ranks" "2 of them free";
-    crowded_host: {"t": TRACE, "h": "processor0\n"} "simulate t --network lmo --parameters \
-        truth.json --placement h"
-        => FAILED "h:1:1: " "\"processor0\"";
-    eager_on_pairs: {"t": TRACE} "simulate t --network lmo --parameters truth.json \
-        --eager 1K" => USAGE "--eager" "lmo";
-    speed_of_a_cluster: {"t": TRACE, "c": CLUSTER} "simulate t --cluster c \
-        --speed 1e9" => USAGE "--speed";
-    speed_below_0: {"t": TRACE} "simulate t --network loggp -L 2500 -o 1500 -g 1000 -G 6 \
-        --speed -1" => USAGE "above 0, such as 2e9";
-    latency_below_0: {"t": TRACE} "simulate t --network loggp -L -1" => USAGE "from 0 to 1e15";
-    endless_gap: {"t": TRACE} "simulate t --network loggp -L 1 -o 1 -g 1 -G \
-        1e300" => USAGE "from 0 to 1e15";
-    files_alike: {"t": TRACE, "c": CLUSTER} "simulate t --cluster c --chrome x \
-        --report x" => USAGE "the same file";
-    files_nowhere: {"t": STUCK, "c": CLUSTER} "simulate t --cluster c --chrome \
-        no/x" => FAILED "no/x: " "there is no folder no";
-    overhead_on_flows: {"t": TRACE, "c": CLUSTER} "simulate t --cluster c \
-        -o 5" => USAGE "-o" "loggp";
+        "simulate t --network lmo --parameters truth.json --job u" => FAILED "u: 3 ranks"
+        "2 of them free";
+    crowded_host: {"t": TRACE, "h": "processor0\n"}
+        "simulate t --network lmo --parameters truth.json --placement h" => FAILED "h:1:1: "
+        "\"processor0\"";
+    eager_on_pairs: {"t": TRACE} "simulate t --network lmo --parameters truth.json --eager 1K"
+        => USAGE "--eager" "lmo";
+    speed_of_a_cluster: {"t": TRACE, "c": CLUSTER} "simulate t --cluster c --speed 1e9"
+        => USAGE "--speed";
+    speed_below_0: {"t": TRACE} "simulate t --network loggp -L 2500 -o 1500 -g 1000 -G 6 --speed -1"
+        => USAGE "above 0, such as 2e9";
+    endless_gap: {"t": TRACE} "simulate t --network loggp -L 1 -o 1 -g 1 -G 1e300"
+        => USAGE "from 0 to 1e15";
+    files_alike: {"t": TRACE, "c": CLUSTER} "simulate t --cluster c --chrome x --report x"
+        => USAGE "the same file";
+    files_nowhere: {"t": STUCK, "c": CLUSTER} "simulate t --cluster c --chrome no/x"
+        => FAILED "no/x: " "there is no folder no";
+    overhead_on_flows: {"t": TRACE, "c": CLUSTER} "simulate t --cluster c -o 5" => USAGE "-o"
+        "loggp";
     model_on_loggp: {"t": TRACE} "simulate t --network loggp --parameters truth.json"
         => FAILED "truth.json: there is no model loggp" "-L, -o, -g and -G";
     loggp_without_parameters: {"t": TRACE} "simulate t --network loggp -o 5 -g 5"
         => USAGE "--network loggp lacks -L, -G" "--parameters MODEL" "-L 2500 -o 1500 -g 1000 -G 6";
-    setting_on_loggp: {"t": TRACE, "p.xml": SETTING} "simulate t --network loggp -L 1 -o 1 -g 1 -G \
-        1 --cluster p.xml"
+    setting_on_loggp: {"t": TRACE, "p.xml": SETTING}
+        "simulate t --network loggp -L 1 -o 1 -g 1 -G 1 --cluster p.xml"
         => FAILED "p.xml:2:9: the setting network/latency-factor is for the networks simgrid-… and \
             not for loggp";
-    overhead_on_loggp: {"t": TRACE, "p.xml": OVERHEAD} "simulate t --network loggp -L 1 -o 1 -g 1 \
-        -G 1 --cluster p.xml"
+    overhead_on_loggp: {"t": TRACE, "p.xml": OVERHEAD}
+        "simulate t --network loggp -L 1 -o 1 -g 1 -G 1 --cluster p.xml"
         => FAILED "p.xml: the overheads of hosts (fixed_delay, byte_delay, smpi/os, smpi/ois, \
             smpi/or) are for networks with flows and not for loggp";
-    setting_on_pairs: {"t": TRACE, "p.xml": SETTING} "simulate t --network lmo --parameters \
-        truth.json --cluster p.xml"
+    setting_on_pairs: {"t": TRACE, "p.xml": SETTING}
+        "simulate t --network lmo --parameters truth.json --cluster p.xml"
         => FAILED "p.xml:2:9: the setting network/latency-factor is for the networks simgrid-… and \
             not for lmo";
-    setting_in_a_choice: {"t": TRACE, "p.xml": SETTING} "choose network t --cluster p.xml \
-        --network maxmin"
-        => FAILED "p.xml:2:9: the setting network/latency-factor is for the networks simgrid-… and \
-            not for maxmin";
     profile_in_a_choice: {"t": TRACE, "p.xml": PROFILE} "choose network t --cluster p.xml"
         => FAILED "p.xml:2:26: speed_file=\"load.txt\" is not supported";
-    eager_in_words: {"t": TRACE} "simulate t --network loggp -S 10Q" => USAGE "10Q";
-    report_on_pairs: {"t": TRACE} "simulate t --network lmo --parameters truth.json \
-        --report x" => USAGE "--report" "lmo";
-    chrome_on_loggp: {"t": TRACE} "simulate t --network loggp \
-        --chrome x" => USAGE "--chrome" "loggp";
-    conflicts_on_loggp: {"t": TRACE} "simulate t --network loggp \
-        --conflicts" => USAGE "--conflicts" "loggp";
+    report_on_pairs: {"t": TRACE} "simulate t --network lmo --parameters truth.json --report x"
+        => USAGE "--report" "lmo";
+    chrome_on_loggp: {"t": TRACE} "simulate t --network loggp --chrome x" => USAGE "--chrome"
+        "loggp";
+    conflicts_on_loggp: {"t": TRACE} "simulate t --network loggp --conflicts" => USAGE "--conflicts"
+        "loggp";
     places_on_loggp: {"t": TRACE} "simulate t --network loggp --job t,rrp" => USAGE "--cluster";
-    stuck_job_on_loggp: {"t": TRACE, "s": STUCK} "simulate t --network loggp -L 2500 -o 1500 -g \
-        1000 -G 6 --speed 1e9 --job s"
-        => FAILED "rank 0 waits at s:2:1";
-    graph_on_flows: {"g": GRAPH, "c": CLUSTER} "simulate g --cluster c" => FAILED "g: line 4: " "line 3" "the network loggp";
-    measured_without_times: {"t": TRACE, "c": CLUSTER, "m": "task\n0\n"} "simulate t --cluster c \
-        --compare m"
-        => FAILED "m:1:1: " "communicating or seconds";
-    measured_of_others: {"t": TRACE, "c": CLUSTER, "m": "task,seconds\n0,1\n2,1\n"} "simulate t --cluster c --compare m"
-        => FAILED "m:3:1: there is no task 2";
-    compare_by_alone: {"t": TRACE} "simulate t --cluster c --compare-by \
-        seconds" => USAGE "--compare";
-    choice_without_a_cluster: {"t": TRACE} "choose network t" => USAGE "--cluster";
-    seeds_backwards: {"t": TRACE} "choose network t --cluster c --placement \
-        random:9..2" => USAGE "random:9..2" "ends before it begins";
+    graph_on_flows: {"g": GRAPH, "c": CLUSTER} "simulate g --cluster c" => FAILED "g: line 4: "
+        "line 3" "the network loggp";
+    measured_without_times: {"t": TRACE, "c": CLUSTER, "m": "task\n0\n"}
+        "simulate t --cluster c --compare m" => FAILED "m:1:1: " "communicating or seconds";
+    measured_of_others: {"t": TRACE, "c": CLUSTER, "m": "task,seconds\n0,1\n2,1\n"}
+        "simulate t --cluster c --compare m" => FAILED "m:3:1: there is no task 2";
+    compare_by_alone: {"t": TRACE} "simulate t --cluster c --compare-by seconds"
+        => USAGE "--compare";
+    seeds_backwards: {"t": TRACE} "choose network t --cluster c --placement random:9..2"
+        => USAGE "random:9..2" "ends before it begins";
     choice_that_is_stuck: {"s": STUCK, "c": CLUSTER} "choose network s --cluster c --network maxmin"
         => FAILED "c with maxmin and rrn" "s:2:1";
 }

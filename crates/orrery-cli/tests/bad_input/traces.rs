@@ -12,100 +12,65 @@ const ENDLESS: &[u8] = b"\x89\x4f\x52\x54\x0d\x0a\x1a\x0a\x01\x01\x00\x00\x10\xe
 const DAMAGED: &[u8] = b"\x89ORT\r\n\x1a\n\x01\x01\x00\x00\x10AAAA";
 
 cases! {
-    negative_size: {"c.xml": CLUSTER, "t.tit": "0 init\n0 send 1 0 -5\n1 \
-        init\n"} "simulate t.tit --platform c.xml"
-        => FAILED "t.tit:2:12: " "\"-5\"" "a count of elements from 0";
-    unknown_rank: {"c.xml": CLUSTER, "t.tit": "0 init\n0 send 7 0 5\n1 \
-        init\n"} "simulate t.tit --platform c.xml"
-        => FAILED "t.tit:2:8: " "rank 7 has no actions" "ranks 0 to 1";
     unmatched_send: {"c.xml": CLUSTER, "t.tit": "0 init\n0 compute 5\n0 send 1 0 5\n1 init\n"}
         "simulate t.tit --platform c.xml"
         => FAILED "t.tit:3:1: rank 0 sends a message to rank 1 that no receive of rank 1 matches";
     unmatched_large_send: {"c.xml": CLUSTER, "t.tit": "0 init\n0 send 1 0 5e6\n1 init\n"}
-        "simulate t.tit --platform \
-            c.xml" => FAILED "deadlock: rank 0 waits at t.tit:2:1 (send 5000000b to 1 tag 0)";
-    truncated_text: {"c.xml": CLUSTER, "t.tit": "0 init\n1 init\n0 \
-        send 1 0"} "simulate t.tit --platform c.xml"
-        => FAILED "t.tit:3:11: the line ends, but a count of elements";
-    truncated_list: {"c.xml": CLUSTER, "t.tit": "1 init\n0 gatherv 5 5"} "simulate t.tit \
-        --platform c.xml"
-        => FAILED "t.tit:2:14: the line ends, but a count of elements for each rank";
-    index_of_missing_files: {"c.xml": CLUSTER, "i": "# ranks\nr0\nr1\n", "r0": "0 init\n"} "simulate i --platform c.xml"
-        => FAILED "i:3:1: cannot read r1: ";
+        "simulate t.tit --platform c.xml"
+        => FAILED "deadlock: rank 0 waits at t.tit:2:1 (send 5000000b to 1 tag 0)";
+    index_of_missing_files: {"c.xml": CLUSTER, "i": "# ranks\nr0\nr1\n", "r0": "0 init\n"}
+        "simulate i --platform c.xml" => FAILED "i:3:1: cannot read r1: ";
     no_trace: {"c.toml": "# none\n[[hosts]]\n", "c.xml": CLUSTER} "simulate c.toml --platform c.xml"
-        => FAILED "c.toml:2:1: cannot read \
-            [[hosts]]: " "a trace has lines such as \"0 compute 1e6\"";
-    no_text: {"t": b"\0\x01", "c.xml": CLUSTER} "simulate t --platform \
-        c.xml" => FAILED "t:1:1: " "not text";
-    goal_without_ranks: {"g": "// none\nnum_ranks 0\n", "c.xml": CLUSTER} "simulate g --platform \
-        c.xml" => FAILED "g: num_ranks is 0";
-    goal_without_ranks_to_convert: {"g": "/* none */ num_ranks 0\n"} "trace convert g \
-        t.tit" => FAILED "g: num_ranks is 0";
-    binary_without_ranks: {"t": b"\x89ORT\r\n\x1a\n\x01\0\0\0\x9e,`>"} "trace profile t"
-        => FAILED "t: byte 16: the trace has no ranks";
-    too_many_actions: {"t.tit": "0 compute 5\n0 \
-        compute 6\n", "c.xml": CLUSTER} "simulate t.tit --platform c.xml --max-actions 1"
-        => FAILED "t.tit: " "takes 2 operations" "its budget is 1, which rank 0 exceeds at its \
-            action 1 (t.tit:2:1)" "--max-operations 2";
-    output_is_the_input: {"t.tit": "0 compute 5\n"} "trace convert t.tit t.tit \
-        --force" => USAGE "t.tit: this file is an input of this command";
-    endless_sleep: {"t.tit": "0 sleep 1e308\n0 sleep \
-        1e308\n", "c.xml": CLUSTER} "simulate t.tit --platform c.xml"
-        => FAILED "t.tit:2:1: " "a duration of 1e308 s ends at no finite time";
+        => FAILED "c.toml:2:1: cannot read [[hosts]]: "
+        "a trace has lines such as \"0 compute 1e6\"";
+    no_text: {"t": b"\0\x01", "c.xml": CLUSTER} "simulate t --platform c.xml" => FAILED "t:1:1: "
+        "not text";
+    goal_without_ranks: {"g": "// none\nnum_ranks 0\n", "c.xml": CLUSTER}
+        "simulate g --platform c.xml" => FAILED "g: num_ranks is 0";
+    too_many_actions: {"t.tit": "0 compute 5\n0 compute 6\n", "c.xml": CLUSTER}
+        "simulate t.tit --platform c.xml --max-actions 1" => FAILED "t.tit: " "takes 2 operations"
+        "its budget is 1, which rank 0 exceeds at its action 1 (t.tit:2:1)" "--max-operations 2";
+    endless_sleep: {"t.tit": "0 sleep 1e308\n0 sleep 1e308\n", "c.xml": CLUSTER}
+        "simulate t.tit --platform c.xml" => FAILED "t.tit:2:1: "
+        "a duration of 1e308 s ends at no finite time";
     endless_computation: {"t.tit": "0 compute 1e30\n"} "trace convert t.tit t.goal"
         => FAILED "1e21 s are more than GOAL can represent, 1.8e10 s";
-    endless_graph: {"t.tit": "0 compute 1e30\n"} "simulate t.tit --network loggp -L 1 -o 1 -g 1 -G \
-        1 --speed 1e9"
-        => FAILED "t.tit: " "1e21 s are more than GOAL can represent, 1.8e10 s";
+    endless_graph: {"t.tit": "0 compute 1e30\n"}
+        "simulate t.tit --network loggp -L 1 -o 1 -g 1 -G 1 --speed 1e9" => FAILED "t.tit: "
+        "1e21 s are more than GOAL can represent, 1.8e10 s";
     short_receive: {"t.tit": "0 send 1 0 50\n1 compute 1\n1 recv 0 0 49\n", "c.xml": CLUSTER}
-        "simulate t.tit --platform c.xml"
-        => FAILED "t.tit:3:1: rank 1 receives at most 392 bytes here, but rank 0 sends 400; \
-            correct one of the sizes";
+        "simulate t.tit --platform c.xml" => FAILED "t.tit:3:1: rank 1 receives at most 392 bytes \
+            here, but rank 0 sends 400; correct one of the sizes";
     short_receive_on_loggp: {"t.tit": "0 send 1 0 50\n1 compute 1\n1 recv 0 0 49\n"}
         "simulate t.tit --network loggp -L 2500 -o 1500 -g 1000 -G 6 --speed 1e9"
-        => FAILED "t.tit:3:1: rank 1 receives at most 392 bytes here, but rank 0 sends 400; \
-            correct one of the sizes";
-    short_receive_in_a_graph: {"t": "num_ranks 2\nrank 0 {\nsend 9b to 1\n}\nrank 1 {\nrecv 8b from 0\n}\n"}
-        "simulate t --network loggp -L 2500 -o 1500 -g 1000 -G 6"
-        => FAILED "t: line 6: rank 1 receives at most 8 bytes here, but rank 0 sends 9 in line 3";
+        => FAILED "t.tit:3:1: rank 1 receives at most 392 bytes here, but rank 0 sends 400; correct \
+            one of the sizes";
     long_receive_of_a_broadcast: {"t.tit": "0 bcast 50 0\n1 bcast 51 0\n", "c.xml": CLUSTER}
-        "simulate t.tit --platform c.xml"
-        => FAILED "t.tit:2:1: rank 1 receives 408 bytes here, but rank 0 sends 400; correct one of \
-            the sizes";
+        "simulate t.tit --platform c.xml" => FAILED "t.tit:2:1: rank 1 receives 408 bytes here, but \
+            rank 0 sends 400; correct one of the sizes";
     long_receive_of_a_broadcast_on_loggp: {"t.tit": "0 bcast 50 0\n1 bcast 51 0\n"}
         "simulate t.tit --network loggp -L 2500 -o 1500 -g 1000 -G 6"
         => FAILED "t.tit:2:1: rank 1 receives 408 bytes here, but rank 0 sends 400; correct one of \
             the sizes";
     short_receive_of_a_broadcast: {"t.tit": "0 bcast 50 0\n1 bcast 49 0\n", "c.xml": CLUSTER}
-        "simulate t.tit --platform \
-            c.xml" => FAILED "t.tit:2:1: rank 1 receives at most " "but rank 0 sends ";
-    too_many_to_write: {"t.tit": "0 compute 5\n0 \
-        compute 6\n"} "trace convert t.tit t.goal --max-actions 1e0"
-        => FAILED "(t.tit:2:1)" "--max-operations 2";
-    invalid_limit: {"t.tit": "0 compute 5\n"} "trace convert t.tit t.goal \
-        --max-actions -1" => USAGE "5000 or 1e9";
-    index_of_itself: {"c.xml": CLUSTER, "i": "r0\ni\n", "r0": "0 init\n"} "simulate i --platform \
-        c.xml"
-        => FAILED "i:2:1: the index names itself";
-    index_of_another_rank: {"c.xml": CLUSTER, "i": "r0\nr0\n", "r0": "0 init\n"} "simulate i --platform c.xml"
-        => FAILED "r0:1:1: this line is of rank 0, but the file is that of rank 1";
+        "simulate t.tit --platform c.xml" => FAILED "t.tit:2:1: rank 1 receives at most "
+        "but rank 0 sends ";
+    too_many_to_write: {"t.tit": "0 compute 5\n0 compute 6\n"}
+        "trace convert t.tit t.goal --max-actions 1e0" => FAILED "(t.tit:2:1)" "--max-operations 2";
+    invalid_limit: {"t.tit": "0 compute 5\n"} "trace convert t.tit t.goal --max-actions -1"
+        => USAGE "5000 or 1e9";
+    index_of_itself: {"c.xml": CLUSTER, "i": "r0\ni\n", "r0": "0 init\n"}
+        "simulate i --platform c.xml" => FAILED "i:2:1: the index names itself";
     endless: {"t.orrt": ENDLESS} "trace profile t.orrt"
         => FAILED "t.orrt: byte 28: with repetitions the rank has 21474836475 actions";
-    damaged_binary: {"t.orrt": DAMAGED} "trace profile \
-        t.orrt" => FAILED "t.orrt: byte 13: the checksum of the header";
+    damaged_binary: {"t.orrt": DAMAGED} "trace profile t.orrt"
+        => FAILED "t.orrt: byte 13: the checksum of the header";
     truncated_binary: {"t.orrt": b"\x89ORT\r\n\x1a\n\x01\x05"} "trace profile t.orrt"
         => FAILED "t.orrt: byte 10: a number of files below 2^32 is missing: the file is truncated";
-    binary_altered_by_text_mode: {"t.orrt": b"\x89ORT\n\x1a\n\x01\x05"} "trace profile \
-        t.orrt" => FAILED "t.orrt: byte 0: ";
+    binary_altered_by_text_mode: {"t.orrt": b"\x89ORT\n\x1a\n\x01\x05"} "trace profile t.orrt"
+        => FAILED "t.orrt: byte 0: ";
     later_version: {"t.orrt": b"\x89ORT\r\n\x1a\n\x02\x05"} "trace profile t.orrt"
         => FAILED "t.orrt: byte 8: this is version 2 of the format";
-    cycle: {"t.goal": "num_ranks 1\nrank 0 {\na: calc 1\nb: calc 1\na requires b\nb requires a\n}\n"}
-        "trace convert t.goal \
-            t.orrt" => FAILED "t.goal:3:1: this operation requires itself through others";
     unknown_name: {"t.tit": "0 init\n"} "trace convert t.tit t.xyz" => USAGE "t.xyz: " "--format";
-    existing_file: {"t.tit": "0 init\n", "o.orrt": "0 init\n"} "trace convert t.tit \
-        o.orrt" => FAILED "o.orrt: " "--force";
-    another_kind: {"t.tit": "0 init\n", "o.orrt": "precious"} "trace convert t.tit o.orrt \
-        --force" => USAGE "o.orrt: this file exists and is no trace";
     absent_trace: {} "trace profile nowhere.tit" => FAILED "nowhere.tit: cannot read the trace";
 }

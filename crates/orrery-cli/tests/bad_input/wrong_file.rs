@@ -17,25 +17,15 @@ cases! {
         "fit osu.txt -o m.json" => FAILED
         "orrery: osu.txt: this looks like output of the OSU micro-benchmarks; convert it with: \
             orrery samples import osu.txt -o samples.csv";
-    osu_output_given_to_scaling_import: {"osu.txt": OSU}
-        "scaling import \
-            osu.txt" => FAILED "osu.txt: this looks like output of \
-                the OSU" "orrery samples import osu.txt";
     imb_output_given_to_validate: {"imb.txt": IMB, "m.json": MODEL}
-        "validate m.json \
-            imb.txt" => FAILED "imb.txt: this looks like output of the Intel MPI \
+        "validate m.json imb.txt" => FAILED "imb.txt: this looks like output of the Intel MPI \
                 Benchmarks" "orrery samples import imb.txt";
     hpl_output_given_to_scaling_fit: {"HPL.out": HPL}
         "scaling fit HPL.out -o \
             m.json" => FAILED "HPL.out: this looks like output of HPL; convert it with: orrery \
                 scaling import HPL.out -o runs.json";
-    hpl_output_given_to_samples_import: {"HPL.out": HPL}
-        "samples import HPL.out -o \
-            s.csv" => FAILED "HPL.out: this looks like output \
-                of HPL" "orrery scaling import HPL.out";
     extrap_input_given_to_scaling_show: {"points.txt": EXTRAP}
-        "scaling show \
-            points.txt" => FAILED "points.txt: this looks like input of \
+        "scaling show points.txt" => FAILED "points.txt: this looks like input of \
                 Extra-P" "orrery scaling import points.txt";
     trace_given_to_fit: {"ring.tit": TRACE}
         "fit ring.tit -o \
@@ -50,9 +40,6 @@ cases! {
     damaged_osu_output_given_to_samples_import: {"osu.txt": OSU.replace("1.55", "x")}
         "samples import osu.txt -o s.csv" => FAILED "osu.txt:" "\"x\"" "correct it";
     // The error is not about the content of the file.
-    osu_output_named_as_existing_output: {"osu.txt": OSU, "HPL.out": HPL}
-        "scaling import HPL.out -o \
-            osu.txt" => USAGE "osu.txt: this file exists and is no runs file";
 }
 
 /// The key `format` may be anywhere in a JSON file.

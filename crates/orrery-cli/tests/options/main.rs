@@ -14,10 +14,14 @@
 //! --option … | WORDS  the same, where these words belong to both commands
 //! ```
 
+#[path = "../common/copy.rs"]
+mod copy;
 mod example;
 mod outcome;
 #[path = "../common/output.rs"]
 mod output;
+#[path = "../../../orrery/tests/common/variants.rs"]
+mod variants;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};

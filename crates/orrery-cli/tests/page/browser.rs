@@ -180,10 +180,9 @@ impl Browser {
         let frames = windows.iter().map(frame).collect::<Vec<_>>().concat();
         let text = format!(
             "<!DOCTYPE html><body>{frames}<script>addEventListener('load', () => {{ const values = \
-             [...document.querySelectorAll('iframe')].map(frame => {{ const inner = frame.contentDocument; return \
-             {expression}; }}); document.body.innerHTML = ''; \
-             document.body.setAttribute('data-values', \
-             values.join('@@')); }})</script></body>"
+                [...document.querySelectorAll('iframe')].map(frame => {{ const inner = \
+                frame.contentDocument; return {expression}; }}); document.body.innerHTML = ''; \
+                document.body.setAttribute('data-values', values.join('@@')); }})</script></body>"
         );
         fs::write(&outer, text).expect("a page can be written");
         let (dom, log) =

@@ -1,52 +1,35 @@
 //! The live page of `orrery monitor serve`: it shows hosts, links and series, and follows new
 //! samples.
 
-use std::io::{BufRead as _, BufReader};
-use std::net::{SocketAddr, TcpStream};
-use std::process::{Child, Command, Stdio};
+use std::net::TcpStream;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::browser;
 use super::http::{Client, samples};
+use super::process::Serving;
 
 /// The time of the page until its elements are read. It passes faster than that of the test.
 const VIRTUAL_TIME: &str = "--virtual-time-budget=600000";
 
-/// A running service; dropping it kills it.
-struct Serving {
-    child: Child,
-    address: SocketAddr,
+/// A service and the folder of its database.
+struct Live {
+    service: Serving,
     _folder: tempfile::TempDir,
 }
 
-impl Serving {
+impl Live {
     fn start(arguments: &[&str]) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        let mut command = Command::new(env!("CARGO_BIN_EXE_orrery"));
-        command
-            .args(["monitor", "serve", "--store", "series.db", "--listen", "127.0.0.1:0"])
-            .args(arguments);
-        let mut child = command
-            .current_dir(folder.path())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the command starts");
-        let mut line = String::new();
-        BufReader::new(child.stderr.take().expect("it is piped"))
-            .read_line(&mut line)
-            .expect("a line");
-        let address = line.trim().rsplit("http://").next().and_then(|address| address.parse().ok());
-        let address = address.unwrap_or_else(|| panic!("no address in {line:?}"));
-        Self { child, address, _folder: folder }
+        Self { service: Serving::start_with(folder.path(), arguments), _folder: folder }
     }
 
     fn client(&self) -> Client<TcpStream> {
-        Client::connect(self.address).expect("the service accepts")
+        self.service.client()
     }
 
     fn page(&self) -> String {
-        format!("http://{}/", self.address)
+        format!("http://{}/", self.service.address)
     }
 
     /// Posts samples of three hosts and their links, one per second up to now, with this last load
@@ -99,17 +82,10 @@ impl Serving {
     }
 }
 
-impl Drop for Serving {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
 #[test]
 fn the_live_page_follows_new_samples() {
     let Some(browser) = browser("the_live_page_follows_new_samples") else { return };
-    let service = Serving::start(&[]);
+    let service = Live::start(&[]);
     service.post(111.0);
     let is_closed = AtomicBool::new(false);
     let (dom, console) = std::thread::scope(|scope| {
@@ -155,7 +131,7 @@ fn the_live_page_asks_for_a_token() {
     std::fs::write(&file, "0123456789abcdef-of-a-test\n").expect("a file can be written");
     std::fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o600))
         .expect("permissions");
-    let service = Serving::start(&["--token-file", file.to_str().expect("a path is text")]);
+    let service = Live::start(&["--token-file", file.to_str().expect("a path is text")]);
     let (dom, _) = browser.open(&service.page(), VIRTUAL_TIME);
     assert!(
         dom.contains("Not updated: a token is needed") && dom.contains("<form id=\"login\">"),

@@ -4,6 +4,8 @@
 #[path = "../common/mod.rs"]
 #[allow(dead_code, reason = "each test needs a part")]
 mod common;
+#[path = "../common/copy.rs"]
+mod copy;
 mod flood;
 mod kills;
 mod mutation;

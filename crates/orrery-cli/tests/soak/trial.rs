@@ -15,6 +15,7 @@ use rand::rngs::ChaCha8Rng;
 use tempfile::TempDir;
 
 use crate::common::Outcome;
+use crate::copy::copy;
 use crate::{mutation, number, random};
 
 /// The time within which any input is answered or refused.
@@ -217,18 +218,4 @@ fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
         fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
     files.sort_unstable();
     Ok(files)
-}
-
-/// Copies a folder with all folders in it.
-fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
-    for path in files(from)? {
-        let target = to.join(path.file_name().unwrap_or_default());
-        if path.is_dir() {
-            fs::create_dir_all(&target)?;
-            copy(&path, &target)?;
-        } else {
-            fs::copy(&path, &target)?;
-        }
-    }
-    Ok(())
 }

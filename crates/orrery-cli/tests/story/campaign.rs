@@ -26,12 +26,12 @@ fn the_same_seed_gives_the_same_bytes() -> Outcome {
 }
 
 /// Cuts a campaign off after so many bytes, resumes it, and compares.
-fn resumed(what: &str, machine: &str, cut: impl Fn(&[u8]) -> Vec<usize>) -> Outcome {
+fn resumed(what: &str, machine: &str) -> Outcome {
     let folder = Folder::new()?;
     let words = format!("measure {what} --machine {machine} -o s.csv");
     folder.done(&words)?;
     let whole = folder.read("s.csv")?;
-    for end in cut(whole.as_bytes()) {
+    for end in everywhere(whole.as_bytes()) {
         folder.write("s.csv", &whole.as_bytes()[..end])?;
         folder.done(&format!("{words} --resume"))?;
         let again = folder.read("s.csv")?;
@@ -58,29 +58,19 @@ fn everywhere(samples: &[u8]) -> Vec<usize> {
         .collect()
 }
 
+#[test]
+fn interrupted_campaigns_go_on_as_if_nothing_had_happened() -> Outcome {
+    resumed("comm", "sim:truth.json")?;
+    resumed("comm", MACHINE)?;
+    resumed("collectives --root 0,3", MACHINE)
+}
+
 /// What an interruption tears is completed before sizes are chosen by it.
 #[test]
 fn an_interrupted_campaign_of_thresholds_goes_on_as_if_nothing_had_happened() -> Outcome {
-    resumed(
-        "thresholds --sizes adaptive:0..64K:1K",
-        concat!("sim:", env!("CARGO_MANIFEST_DIR"), "/../../examples/switched-eight.json"),
-        everywhere,
-    )
-}
-
-#[test]
-fn an_interrupted_campaign_goes_on_as_if_nothing_had_happened() -> Outcome {
-    resumed("comm", "sim:truth.json", everywhere)
-}
-
-#[test]
-fn an_interrupted_noisy_campaign_goes_on_as_if_nothing_had_happened() -> Outcome {
-    resumed("comm", MACHINE, everywhere)
-}
-
-#[test]
-fn interrupted_collectives_go_on_as_if_nothing_had_happened() -> Outcome {
-    resumed("collectives --root 0,3", MACHINE, everywhere)
+    let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
+    let machine = format!("sim:{examples}/switched-eight.json");
+    resumed("thresholds --sizes adaptive:0..64K:1K", &machine)
 }
 
 /// The last compressed frame is torn.

@@ -4,7 +4,6 @@
 mod answers;
 mod applications;
 mod campaign;
-mod collective_choice;
 #[path = "../common/mod.rs"]
 mod common;
 mod pipes;

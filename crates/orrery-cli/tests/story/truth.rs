@@ -59,56 +59,6 @@ fn what_is_fitted_is_the_truth() -> Outcome {
     Ok(())
 }
 
-/// The closed solutions are bounds: they find less delay in the processors, and the same round
-/// trips.
-#[test]
-fn triplets_do_not_exceed_the_truth() -> Outcome {
-    let folder = Folder::new()?;
-    folder.done("measure comm --machine sim:truth.json -o comm.csv")?;
-    folder.done("fit comm.csv -o m.json --models lmo --estimator triplets")?;
-    let model: Value = serde_json::from_str(&folder.read("m.json")?)?;
-    let delays = numbers(&model["models"]["lmo"]["fixed_delay"]["value"]);
-    for (found, truth) in delays.iter().zip([2e-5, 2.5e-5, 4e-5, 3e-5]) {
-        assert!((0.0..=truth * (1.0 + TOLERANCE)).contains(found), "{found} {truth}");
-    }
-    Ok(())
-}
-
-/// Round trips of Hockney follow from the parameters of LMO: both ways find them.
-#[test]
-fn hockney_is_what_it_must_be() -> Outcome {
-    let folder = Folder::new()?;
-    folder.done("measure comm --machine sim:truth.json -o comm.csv --sizes 1K,8K,64K")?;
-    for way in ["regression", "empty"] {
-        folder.done(&format!("fit comm.csv -o h.json --force --models hockney --hockney {way}"))?;
-        let model: Value = serde_json::from_str(&folder.read("h.json")?)?;
-        let hockney = &model["models"]["hockney"];
-        // From 0 to 1: both fixed delays and the latency of the link; both byte delays and that of
-        // the link.
-        let first = |name: &str| numbers(&hockney[name]["value"])[0];
-        assert!((first("latency") / 5.5e-5 - 1.0).abs() < TOLERANCE, "{way}");
-        assert!((first("byte_delay") / 1.1e-8 - 1.0).abs() < TOLERANCE, "{way}");
-    }
-    Ok(())
-}
-
-#[test]
-fn a_noisy_machine_is_measured_and_fitted() -> Outcome {
-    let folder = Folder::new()?;
-    let machine = "sim:truth.json,model=lmo,noise=0.05,seed=7";
-    folder.done(&format!("measure comm --machine {machine} -o comm.csv"))?;
-    folder.done("fit comm.csv -o m.json --level 0.9")?;
-    let model: Value = serde_json::from_str(&folder.read("m.json")?)?;
-    let delay = &model["models"]["lmo"]["fixed_delay"];
-    assert_eq!(delay["level"], 0.9);
-    for ((low, value), high) in
-        numbers(&delay["low"]).iter().zip(numbers(&delay["value"])).zip(numbers(&delay["high"]))
-    {
-        assert!(*low < value && value < high);
-    }
-    Ok(())
-}
-
 #[test]
 fn the_whole_story_in_compressed_files() -> Outcome {
     let folder = Folder::new()?;
@@ -124,32 +74,25 @@ fn the_whole_story_in_compressed_files() -> Outcome {
     Ok(())
 }
 
-/// What the root reads is what models predict: validated and fitted, its readings tell the truth.
+/// What the root reads is what models predict, and so are readings on one clock for all: validated
+/// and fitted, they give the truth.
 #[test]
-fn collectives_timed_by_the_root_are_predicted() -> Outcome {
-    collectives_are_predicted("root")
-}
-
-/// So do readings on one clock for all.
-#[test]
-fn collectives_timed_by_one_clock_are_predicted() -> Outcome {
-    collectives_are_predicted("global")
-}
-
-fn collectives_are_predicted(timing: &str) -> Outcome {
+fn collectives_by_other_timing_methods_are_predicted() -> Outcome {
     let folder = Folder::new()?;
     folder.done("measure comm --machine sim:truth.json -o comm.csv")?;
-    folder.done(&format!(
-        "measure collectives --machine sim:truth.json -o coll.csv --root all --timing {timing}"
-    ))?;
-    folder.done("fit comm.csv coll.csv --models lmo --with-collectives -o m.json")?;
-    is_the_truth(&folder, "m.json")?;
-    let validated: Value =
-        serde_json::from_str(&folder.done("validate m.json coll.csv --format json")?)?;
-    let rows = validated["rows"].as_array().ok_or("no rows")?;
-    assert_eq!(rows.len(), 4 * 4 * 6, "operations and algorithms, roots, sizes");
-    for row in rows {
-        assert!(row["error"].as_f64().is_some_and(|error| error.abs() <= TOLERANCE), "{row}");
+    let measure = "measure collectives --machine sim:truth.json -o coll.csv --force --root all";
+    for timing in ["root", "global"] {
+        folder.done(&format!("{measure} --timing {timing}"))?;
+        folder.done("fit comm.csv coll.csv --models lmo --with-collectives -o m.json --force")?;
+        is_the_truth(&folder, "m.json")?;
+        let validated = folder.done("validate m.json coll.csv --format json")?;
+        let validated: Value = serde_json::from_str(&validated)?;
+        let rows = validated["rows"].as_array().ok_or("no rows")?;
+        assert_eq!(rows.len(), 4 * 4 * 6, "operations and algorithms, roots, sizes");
+        for row in rows {
+            let error = row["error"].as_f64().ok_or("no error")?;
+            assert!(error.abs() <= TOLERANCE, "{timing}: {row}");
+        }
     }
     Ok(())
 }

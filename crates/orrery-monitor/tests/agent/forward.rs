@@ -1,10 +1,11 @@
 //! Samples arrive at a service once each, whatever it answers in between.
 
 use std::collections::BTreeSet;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::Write as _;
 use std::net::{TcpListener, TcpStream};
 
 use super::*;
+use crate::request;
 
 /// A service that takes samples, after it has answered with each of the given statuses.
 struct Service {
@@ -46,27 +47,12 @@ fn serve(
     kept: &Mutex<Vec<String>>,
     coming: &Mutex<Vec<u16>>,
 ) -> std::io::Result<()> {
-    let mut reader = BufReader::new(stream);
-    let mut length = 0;
-    loop {
-        let mut line = String::new();
-        if reader.read_line(&mut line)? == 0 {
-            return Ok(());
-        }
-        if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
-            length = value.trim().parse().map_err(std::io::Error::other)?;
-        }
-        if line.trim().is_empty() {
-            break;
-        }
-    }
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body)?;
+    let (_, body) = request::read(stream)?;
     let status = coming.lock().ok().and_then(|mut coming| coming.pop()).unwrap_or(200);
     if status == 200
         && let Ok(mut kept) = kept.lock()
     {
-        kept.push(String::from_utf8_lossy(&body).into_owned());
+        kept.push(body);
     }
     let answer = if status == 200 {
         r#"{"accepted":1,"duplicates":0}"#

@@ -1,6 +1,8 @@
 //! Agents in one process: what they store and forward, and what they survive.
 #![cfg(all(feature = "agent", target_os = "linux"))]
 
+#[path = "../http/request.rs"]
+mod request;
 #[path = "../../../orrery/tests/common/skip.rs"]
 mod skip;
 

@@ -1,12 +1,11 @@
 //! Questions about kernels, routines and paths, which a fitted model under the present load
 //! answers.
 
-use orrery::comm::Lmo;
+use orrery::comm::Hlmo;
 use orrery::conditions::file;
 use orrery::kernel::{KernelCall, KernelTime, fit};
 use orrery::model::{KernelOnHost, Model, ModelKind};
 use orrery::numeric::Estimate;
-use orrery::platform::PerPair;
 use orrery::sample::KernelConditions;
 use orrery::units::Seconds;
 use orrery_monitor::Timestamp;
@@ -17,12 +16,7 @@ use super::running::Running;
 
 /// Four hosts with a product of matrices at 10⁹ operations per second, on links of 100 MB/s.
 pub fn model() -> Model {
-    let lmo = Lmo {
-        fixed_delay: vec![Estimate::exact(10e-6); 4],
-        byte_delay: vec![Estimate::exact(1e-10); 4],
-        link_latency: Some(PerPair::from_fn(4, |_, _| Estimate::exact(100e-6))),
-        link_byte_delay: PerPair::from_fn(4, |_, _| Estimate::exact(10e-9)),
-    };
+    let lmo = Hlmo::from_estimates([10e-6, 1e-10, 100e-6, 10e-9].map(Estimate::exact)).as_lmo(4);
     let mut model = Model::new(4).with(ModelKind::Lmo, &lmo);
     model.hosts = ["n1", "n2", "n3", "n4"].map(str::to_owned).to_vec();
     let mut times = Vec::new();
@@ -167,39 +161,28 @@ fn a_slower_link_makes_routines_slower() {
 #[test]
 fn questions_without_an_answer_are_refused() {
     let service = service();
-    assert!(refused(&service, "/v1/kernel?kernel=dgemm&m=1&n=1&k=1&host=x", 404).contains('x'));
-    assert!(
-        refused(&service, "/v1/kernel?kernel=dgemm&m=1&n=1&host=n1", 400)
-            .contains("dgemm needs the parameter 'k'")
-    );
-    assert!(refused(&service, "/v1/kernel?kernel=none&m=1&n=1&host=n1", 400).contains("none"));
-    assert!(
-        refused(&service, "/v1/routine?routine=pdgemm&n=512", 400).contains("the parameter 'grid'")
-    );
-    assert!(
-        refused(&service, "/v1/routine?routine=pdgemm&n=512&grid=4x4", 400)
-            .contains("the model has 4 processors")
-    );
-    assert!(
-        refused(&service, "/v1/routine?routine=pdgemm&n=512&grid=1x2&processors=1,9", 400)
-            .contains("processors are 0 to 3")
-    );
-    assert!(
-        refused(&service, "/v1/routine?routine=pdgemm&n=1000000&grid=1x2", 400)
-            .contains("larger questions")
-    );
-    assert!(
-        refused(&service, "/v1/best/grid?routine=pdgemm&n=512&processes=9", 400).contains("1 to 4")
-    );
-    assert!(refused(&service, "/v1/path?from=n4&to=x", 404).contains("no path"));
-    assert!(refused(&service, "/v1/path?from=n4", 400).contains("name both hosts"));
+    for (question, status, words) in [
+        ("kernel?kernel=dgemm&m=1&n=1&k=1&host=x", 404, "x"),
+        ("kernel?kernel=dgemm&m=1&n=1&host=n1", 400, "dgemm needs the parameter 'k'"),
+        ("kernel?kernel=none&m=1&n=1&host=n1", 400, "none"),
+        ("routine?routine=pdgemm&n=512", 400, "the parameter 'grid'"),
+        ("routine?routine=pdgemm&n=512&grid=4x4", 400, "the model has 4 processors"),
+        ("routine?routine=pdgemm&n=512&grid=1x2&processors=1,9", 400, "processors are 0 to 3"),
+        ("routine?routine=pdgemm&n=1000000&grid=1x2", 400, "larger questions"),
+        ("best/grid?routine=pdgemm&n=512&processes=9", 400, "1 to 4"),
+        ("path?from=n4&to=x", 404, "no path"),
+        ("path?from=n4", 400, "name both hosts"),
+    ] {
+        let message = refused(&service, &format!("/v1/{question}"), status);
+        assert!(message.contains(words), "{question}: {message}");
+    }
     let without = Running::start();
-    assert!(
-        refused(&without, "/v1/kernel?kernel=dgemm&m=1&n=1&k=1&host=x", 404).contains("no model")
-    );
+    let message = refused(&without, "/v1/kernel?kernel=dgemm&m=1&n=1&k=1&host=x", 404);
+    assert!(message.contains("no model"), "{message}");
     let unknown = Running::start_with(|_, options| orrery_monitor::service::ServiceOptions {
         model: Some(model()),
         ..options
     });
-    assert!(refused(&unknown, "/v1/best/host?kernel=dgemm&m=1&n=1&k=1", 404).contains("known now"));
+    let message = refused(&unknown, "/v1/best/host?kernel=dgemm&m=1&n=1&k=1", 404);
+    assert!(message.contains("known now"), "{message}");
 }

@@ -124,23 +124,20 @@ fn patterns_are_described_with_advice() {
     let [far, pattern] = lack(ErrorFactor::ProcessesPerElement("athlon".to_owned()), trend);
     assert_eq!(
         far,
-        "lack of fit: estimates are typically 12.0 % off the runs of the model, at worst −53.0 % \
-            at n = 6400, athlon=1x6; \
-         repeated runs differ by 0.8 %"
+        "lack of fit: estimates are typically 12.0 % off the runs of the model, at worst −53.0 % at \
+            n = 6400, athlon=1x6; repeated runs differ by 0.8 %"
     );
     assert_eq!(
         pattern,
-        "the errors change with the processes per element of athlon, from +3.0 % at 1 to −41.0 % \
-            at 6 (p = 2e-7); no term \
-         describes this: forecasts that vary it are unreliable"
+        "the errors change with the processes per element of athlon, from +3.0 % at 1 to −41.0 % at \
+            6 (p = 2e-7); no term describes this: forecasts that vary it are unreliable"
     );
     let shape = PatternShape::OneGroup { group: group("500", 0.4), others: 0.002 };
     let [_, pattern] = lack(ErrorFactor::Variable("n".to_owned()), shape);
     assert_eq!(
         pattern,
         "the errors differ at n = 500: +40.0 %, elsewhere typically +0.2 % (p = 2e-7); measure it \
-            again, or leave it out of \
-         the fit"
+            again, or leave it out of the fit"
     );
     let shape = PatternShape::Neighbours { equal: 30, pairs: 40 };
     let [_, pattern] = lack(ErrorFactor::Variable("n".to_owned()), shape);

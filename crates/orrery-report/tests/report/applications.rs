@@ -10,15 +10,15 @@ use orrery::units::Seconds;
 use orrery_report::pages::application_page;
 use orrery_report::tables::{advised_runs, decisions, evaluations, planned_runs};
 
-/// The variables and the configuration of a point.
-type Named<'a> = (&'a [(&'a str, f64)], &'a str);
-
-/// The runs of a program at these points; each takes one second longer than the one before.
-fn runs(points: &[Named]) -> Vec<Run> {
-    let run = |(place, (variables, configuration)): (usize, &Named)| {
+/// The runs of a program at these points, each with variables and perhaps a configuration; each
+/// takes one second longer than the one before.
+fn runs(points: &[&str]) -> Vec<Run> {
+    let run = |(place, point): (usize, &&str)| {
+        let (variables, configuration) = point.split_once(' ').unwrap_or((point, ""));
+        let variables = variables.split(',').filter_map(|one| one.split_once('='));
         let mut run = Run::new(Seconds::new(1.0 + place as f64));
         run.variables =
-            variables.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
+            variables.map(|(name, value)| (name.to_owned(), value.parse().unwrap())).collect();
         if !configuration.is_empty() {
             run.configuration = configuration.parse().unwrap();
         }
@@ -40,7 +40,7 @@ fn evaluation(runs: &[Run]) -> Evaluation {
 }
 
 /// The sizes and labels of all points, as the table of points has them.
-fn labels(points: &[Named]) -> Vec<String> {
+fn labels(points: &[&str]) -> Vec<String> {
     let tables = evaluations(&[("", &evaluation(&runs(points)).into())]);
     let csv = tables.points.csv();
     let mut reader = csv.lines();
@@ -51,43 +51,34 @@ fn labels(points: &[Named]) -> Vec<String> {
 
 #[test]
 fn labels_contain_all_variables_that_vary() {
-    let general: [Named; 3] = [
-        (&[("n", 100.0), ("nb", 32.0), ("threads", 1.0), ("nodes", 7.0)], ""),
-        (&[("n", 100.0), ("nb", 64.0), ("threads", 1.0), ("nodes", 7.0)], ""),
-        (&[("n", 100.0), ("nb", 64.0), ("threads", 2.0), ("nodes", 7.0)], ""),
+    let cases: [(&[&str], &[&str]); 7] = [
+        (
+            &[
+                "n=100,nb=32,threads=1,nodes=7",
+                "n=100,nb=64,threads=1,nodes=7",
+                "n=100,nb=64,threads=2,nodes=7",
+            ],
+            &["100,nb=32, threads=1", "100,nb=64, threads=1", "100,nb=64, threads=2"],
+        ),
+        // Extra-P calls the number of processes p; it is no row of a grid without q.
+        (&["n=100,p=2", "n=100,p=4"], &["100,p=2", "100,p=4"]),
+        (&["atoms=9", "atoms=8"], &[",atoms=9", ",atoms=8"]),
+        // The grid is contained where it does not follow from the rest.
+        (
+            &[
+                "n=100,p=1,q=4,processes=4 a=4x1",
+                "n=100,p=2,q=2,processes=4 a=4x1",
+                "n=100,p=1,q=2,processes=2 a=2x1",
+            ],
+            &["100,a=4x1, 1×4", "100,a=4x1, 2×2", "100,a=2x1, 1×2"],
+        ),
+        (&["n=100,p=1,q=4 a=4x1", "n=100,p=1,q=2 a=2x1"], &["100,a=4x1", "100,a=2x1"]),
+        (&["n=100,p=1,q=4", "n=200,p=1,q=4"], &["100,1×4", "200,1×4"]),
+        (&["n=100,processes=4", "n=100,processes=8"], &["100,processes=4", "100,processes=8"]),
     ];
-    assert_eq!(
-        labels(&general),
-        ["100,nb=32, threads=1", "100,nb=64, threads=1", "100,nb=64, threads=2"]
-    );
-    // Extra-P calls the number of processes p; it is no row of a grid without q.
-    let extrap: [Named; 2] = [(&[("n", 100.0), ("p", 2.0)], ""), (&[("n", 100.0), ("p", 4.0)], "")];
-    assert_eq!(labels(&extrap), ["100,p=2", "100,p=4"]);
-    let without_size: [Named; 2] = [(&[("atoms", 9.0)], ""), (&[("atoms", 8.0)], "")];
-    assert_eq!(labels(&without_size), [",atoms=9", ",atoms=8"]);
-}
-
-#[test]
-fn labels_contain_the_grid_where_it_does_not_follow_from_the_rest() {
-    let several: [Named; 3] = [
-        (&[("n", 100.0), ("p", 1.0), ("q", 4.0), ("processes", 4.0)], "a=4x1"),
-        (&[("n", 100.0), ("p", 2.0), ("q", 2.0), ("processes", 4.0)], "a=4x1"),
-        (&[("n", 100.0), ("p", 1.0), ("q", 2.0), ("processes", 2.0)], "a=2x1"),
-    ];
-    assert_eq!(labels(&several), ["100,a=4x1, 1×4", "100,a=4x1, 2×2", "100,a=2x1, 1×2"]);
-    let one_each: [Named; 2] = [
-        (&[("n", 100.0), ("p", 1.0), ("q", 4.0)], "a=4x1"),
-        (&[("n", 100.0), ("p", 1.0), ("q", 2.0)], "a=2x1"),
-    ];
-    assert_eq!(labels(&one_each), ["100,a=4x1", "100,a=2x1"]);
-    let alone: [Named; 2] = [
-        (&[("n", 100.0), ("p", 1.0), ("q", 4.0)], ""),
-        (&[("n", 200.0), ("p", 1.0), ("q", 4.0)], ""),
-    ];
-    assert_eq!(labels(&alone), ["100,1×4", "200,1×4"]);
-    let processes: [Named; 2] =
-        [(&[("n", 100.0), ("processes", 4.0)], ""), (&[("n", 100.0), ("processes", 8.0)], "")];
-    assert_eq!(labels(&processes), ["100,processes=4", "100,processes=8"]);
+    for (points, expected) in cases {
+        assert_eq!(labels(points), expected);
+    }
 }
 
 #[test]

@@ -34,7 +34,7 @@ fn outcome() -> Outcome {
     simulation.run(&schedule).expect("it ends")
 }
 
-fn number(event: &Value, key: &str) -> f64 {
+pub fn number(event: &Value, key: &str) -> f64 {
     event[key].as_f64().unwrap_or_else(|| panic!("{event} has no {key}"))
 }
 

@@ -137,20 +137,7 @@ fn time(model: &Model, kind: ModelKind, experiment: &Experiment) -> f64 {
                 _ => f64::NAN,
             }
         }
-        Experiment::RoundTrip { i, j, size, .. } => {
-            2.0 * point(i.index(), j.index(), size.get() as f64)
-        }
-        Experiment::Exchange { i, j, size } | Experiment::Exchanges { i, j, size, .. } => {
-            point(i.index(), j.index(), size.get() as f64)
-        }
-        Experiment::Native { .. } | Experiment::Train { .. } | Experiment::Combination { .. } => {
-            f64::NAN
-        }
-        Experiment::OneToTwo { i, j, size, .. }
-        | Experiment::TwoToOne { i, j, size, .. }
-        | Experiment::SendReceive { i, j, size, .. } => {
-            2.5 * point(i.index(), j.index(), size.get() as f64)
-        }
+        _ => f64::NAN,
     }
 }
 
@@ -230,12 +217,9 @@ pub fn summaries(rows: &[ValidationRow]) -> Vec<ValidationSummary> {
     for (model, seen) in KINDS.iter().flat_map(|&kind| [(kind, false), (kind, true)]) {
         let of_model = rows.iter().filter(|row| row.predicted.model == model && row.seen == seen);
         let of_model: Vec<_> = of_model.collect();
-        let mut operations: Vec<String> = Vec::new();
-        for row in &of_model {
-            if !operations.contains(&row.experiment.name()) {
-                operations.push(row.experiment.name());
-            }
-        }
+        let mut operations: Vec<String> =
+            of_model.iter().map(|row| row.experiment.name()).collect();
+        operations.dedup();
         operations.extend((!of_model.is_empty()).then(|| "all".into()));
         for operation in operations {
             let is_it =

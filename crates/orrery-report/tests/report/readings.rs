@@ -3,23 +3,19 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use orrery::comm::Lmo;
+use orrery::comm::Hlmo;
 use orrery::model::{Model, ModelKind, PredictError, Predictor, Query, compare_native, validate};
 use orrery::numeric::Estimate;
-use orrery::platform::{PerPair, Processor};
+use orrery::platform::Processor;
 use orrery::sample::{Experiment, Samples, file, summarise};
 use orrery::schedule::{Algorithm, CollectiveKind};
 use orrery::units::Bytes;
 use orrery_report::tables::{native_collectives, summary};
 
 fn model(processors: usize) -> Model {
-    let lmo = Lmo {
-        fixed_delay: vec![Estimate::exact(10e-6); processors],
-        byte_delay: vec![Estimate::exact(1e-9); processors],
-        link_latency: Some(PerPair::from_fn(processors, |_, _| Estimate::exact(20e-6))),
-        link_byte_delay: PerPair::from_fn(processors, |_, _| Estimate::exact(8e-9)),
-    };
-    Model { hosts: vec![String::new(); processors], ..Model::default() }.with(ModelKind::Lmo, &lmo)
+    let lmo =
+        Hlmo::from_estimates([10e-6, 1e-9, 20e-6, 8e-9].map(Estimate::exact)).as_lmo(processors);
+    Model::new(processors).with(ModelKind::Lmo, &lmo)
 }
 
 fn samples(rows: &str) -> Samples {

@@ -10,6 +10,8 @@ use orrery::trace::recording::{
 use orrery_report::recorded_chrome_trace;
 use serde_json::Value;
 
+use crate::chrome_trace::number;
+
 /// The ranks of the recorded example.
 fn example() -> Vec<RankRecording> {
     file::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/recorded"))
@@ -69,10 +71,6 @@ fn sent_messages(ranks: &[RankRecording]) -> usize {
         .flat_map(RankRecording::records)
         .filter(|record| is_send(record.as_ref().expect("a record")))
         .count()
-}
-
-fn number(event: &Value, key: &str) -> f64 {
-    event[key].as_f64().unwrap_or_else(|| panic!("{event} has no {key}"))
 }
 
 #[test]

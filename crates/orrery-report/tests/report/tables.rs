@@ -61,6 +61,12 @@ fn small_validation() -> Validation {
     validation
 }
 
+/// Tables of many rows and columns.
+fn large_tables() -> Vec<Table> {
+    let (rows, summary) = validation(&measured(&model(4)).1);
+    parameters(&model(20)).into_iter().chain([rows, summary]).collect()
+}
+
 #[test]
 fn predictions_in_three_formats() {
     let (_, validation) = measured(&model(4));
@@ -115,20 +121,10 @@ fn models_without_significant_difference_share_a_rank() {
         row.error = match row.predicted.model {
             ModelKind::Hockney => 0.4,
             ModelKind::HockneyMean => -0.4,
-            ModelKind::Lom => {
-                if even {
-                    0.10
-                } else {
-                    -0.21
-                }
-            }
-            _ => {
-                if even {
-                    0.20
-                } else {
-                    -0.10
-                }
-            }
+            ModelKind::Lom if even => 0.10,
+            ModelKind::Lom => -0.21,
+            _ if even => 0.20,
+            _ => -0.10,
         };
     }
     let ranked = validation.ranking(|_| true);
@@ -189,8 +185,7 @@ fn keys_of_predictions_and_validations_are_stable() {
     assert_eq!(
         key(&rows),
         "operation algorithm i j k root procs size reply count measured measured_low measured_high \
-            model predicted low \
-         high from_readings from_model error alarms seen"
+            model predicted low high from_readings from_model error alarms seen"
     );
     assert_eq!(
         key(&ranking(&Validation::default())),
@@ -253,8 +248,7 @@ fn lists_are_arrays_in_json() {
 
 #[test]
 fn full_text_has_all_columns() {
-    let (rows, summary) = validation(&measured(&model(4)).1);
-    for table in parameters(&model(20)).into_iter().chain([rows, summary]) {
+    for table in large_tables() {
         let text = table.full_text();
         let heading = text.lines().take_while(|line| !line.starts_with('─')).last().unwrap();
         for column in table.display_table().columns() {
@@ -285,24 +279,16 @@ fn keys_are_titles_in_snake_case() {
     }
 }
 
+/// Columns become narrow on narrow terminals, but the rule below the headings stays on one line.
 #[test]
 fn tables_fit_the_terminal() {
-    let (rows, summary) = validation(&measured(&model(4)).1);
-    let tables = parameters(&model(20)).into_iter().chain([rows, summary]);
-    for table in tables {
-        for width in [60, 80, 100, 140] {
-            for line in table.terminal(width).lines() {
-                assert!(line.chars().count() <= width, "{width}: {line}");
-            }
-        }
-    }
-}
-
-#[test]
-fn very_narrow_terminals_get_a_table() {
-    for table in parameters(&model(4)) {
-        for width in [0, 1, 7, 20] {
-            assert!(!table.terminal(width).is_empty());
+    for table in large_tables() {
+        for width in 0..140 {
+            let text = table.terminal(width);
+            let rules = text.lines().filter(|line| line.starts_with('─')).count();
+            assert_eq!(rules, 1, "{width}:\n{text}");
+            let is_wide = |line: &str| line.chars().count() > width.max(60);
+            assert!(!text.lines().any(is_wide), "{width}:\n{text}");
         }
     }
 }
@@ -319,23 +305,6 @@ fn unusual_cells_are_written() {
     assert_eq!(predictions(&[]).json(), "[]\n");
     assert_eq!(predictions(&[]).terminal(80), "(no rows)\n");
     assert!(parameters(&Model::default()).is_empty());
-}
-
-/// Columns become narrow on narrow terminals, but the rule below the headings stays on one line.
-#[test]
-fn the_rule_is_one_line() {
-    let (rows, summary) = validation(&measured(&model(4)).1);
-    let tables: Vec<Table> = parameters(&model(4)).into_iter().chain([rows, summary]).collect();
-    for table in tables {
-        for width in 1..140 {
-            let text = table.terminal(width);
-            assert_eq!(
-                text.lines().filter(|line| line.starts_with('─')).count(),
-                1,
-                "{width}:\n{text}"
-            );
-        }
-    }
 }
 
 /// A column that is never dropped is drawn even if words must be broken.

@@ -1,5 +1,7 @@
 //! Present conditions: paths between hosts, models under load, and their file.
 
+#[path = "../common/equal_ports.rs"]
+mod equal_ports;
 mod models;
 mod paths;
 mod texts;

@@ -1,5 +1,4 @@
-use orrery::comm::ports::{SizeLaw, Uplinks};
-use orrery::comm::{Hockney, Lmo, Ports};
+use orrery::comm::{Hlmo, Hockney, Lmo};
 use orrery::conditions::{Conditions, Current};
 use orrery::model::{Model, ModelKind, Query};
 use orrery::numeric::{Estimate, Interval};
@@ -7,6 +6,7 @@ use orrery::platform::{PerPair, Processor};
 use orrery::units::Bytes;
 
 use super::{conditions, link};
+use crate::equal_ports::equal_ports;
 
 fn estimate(value: f64) -> Estimate {
     let interval = Some(Interval { low: 0.8 * value, high: 1.2 * value, level: 0.95 });
@@ -16,12 +16,7 @@ fn estimate(value: f64) -> Estimate {
 /// A model of hosts a, b, c, and a second processor of c.
 fn model() -> Model {
     let pairs = |value| PerPair::from_fn(4, |_, _| estimate(value));
-    let lmo = Lmo {
-        fixed_delay: vec![estimate(1e-5); 4],
-        byte_delay: vec![estimate(1e-9); 4],
-        link_latency: Some(pairs(1e-4)),
-        link_byte_delay: pairs(1e-8),
-    };
+    let lmo = Hlmo::from_estimates([1e-5, 1e-9, 1e-4, 1e-8].map(estimate)).as_lmo(4);
     let (latency, byte_delay) = (pairs(1e-4), pairs(1e-8));
     let hockney = Hockney {
         latency,
@@ -29,19 +24,7 @@ fn model() -> Model {
         mean_latency: estimate(1e-4),
         mean_byte_delay: estimate(1e-8),
     };
-    let ports = Ports {
-        fixed_delay: vec![estimate(1e-5); 4],
-        byte_delay: vec![estimate(1e-9); 4],
-        port_byte_delay: vec![estimate(1e-8); 4],
-        in_port_byte_delay: Vec::new(),
-        both_ports_byte_delay: Vec::new(),
-        link_latency: pairs(1e-4),
-        flow_byte_delay: PerPair::from_fn(4, |_, _| estimate(0.0)),
-        size_law: SizeLaw::default(),
-        uplinks: Uplinks::default(),
-        eager_limit: None,
-        queue: None,
-    };
+    let ports = equal_ports(4, [1e-5, 1e-9, 1e-8, 1e-4, 0.0].map(estimate));
     let mut model = Model::new(4)
         .with(ModelKind::Lmo, &lmo)
         .with(ModelKind::Hockney, &hockney)

@@ -5,19 +5,15 @@
 //! MPICH", 2005; Pješivac-Grbović and others, "Performance analysis of MPI collective operations", 2005.
 
 use orrery::comm::Combining;
-use orrery::comm::hockney::HockneyNetwork;
-use orrery::engine::{Engine, Network};
-use orrery::numeric::Estimate;
-use orrery::platform::Placement;
-use orrery::schedule::{Algorithm, Collective, CollectiveKind, Rank};
-use orrery::units::Bytes;
+
+use crate::prelude::*;
 
 const ALPHA: f64 = 20e-6;
 const BETA: f64 = 8e-9;
-const GAMMA: f64 = 1e-9;
+pub const GAMMA: f64 = 1e-9;
 
 /// The time of an operation of all ranks on a network, with a time to combine bytes.
-fn time(collective: &Collective, network: impl Network) -> f64 {
+pub fn time(collective: &Collective, network: impl Network) -> f64 {
     let mut network = Combining::new(network, vec![Estimate::exact(GAMMA); collective.ranks]);
     let mut engine = Engine::new();
     let outcome =
@@ -29,7 +25,7 @@ fn collective(kind: CollectiveKind, algorithm: Algorithm, ranks: usize, block: u
     Collective { kind, algorithm, root: Rank(0), ranks, block: Bytes::new(block) }
 }
 
-fn assert_close(observed: f64, expected: f64, what: &str) {
+pub fn assert_close(observed: f64, expected: f64, what: &str) {
     assert!(
         (observed - expected).abs() <= 1e-9 * expected,
         "{what}: {observed} s, the formula {expected} s"

@@ -1,8 +1,9 @@
 //! The simulated machine does what all machines must do.
 
 use orrery::SimulatedMachine;
-use orrery::comm::lmo::LmoNetwork;
 use orrery::machine::conformance::{Violation, conformance};
+
+use crate::prelude::*;
 
 #[test]
 fn the_simulated_machine_conforms() -> Result<(), Violation> {

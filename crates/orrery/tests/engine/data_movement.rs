@@ -5,11 +5,10 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use orrery::schedule::{
-    Algorithm, Arrival, Collective, CollectiveKind, Data, Rank, Schedule, Step, operations,
-};
-use orrery::schedule::{Operation, Transfer};
-use orrery::units::Bytes;
+use orrery::schedule::{Arrival, Data, Step, operations};
+
+use crate::prelude::*;
+use crate::variants::few_or_all;
 
 /// The contributing ranks of a block, by bit; none if a rank does not have the block.
 type Contributors = u64;
@@ -302,11 +301,12 @@ fn algorithms() -> impl Iterator<Item = (CollectiveKind, Algorithm)> {
     all.filter(|(kind, algorithm)| kind.has(*algorithm))
 }
 
-/// Plays all algorithms of some operations with up to 33 ranks, from all roots.
+/// Plays all algorithms of some operations with up to 33 ranks, from all roots or some of them.
 fn play_all(kinds: &[CollectiveKind]) {
+    let step = few_or_all(5, 1);
     for (kind, algorithm) in algorithms().filter(|(kind, _)| kinds.contains(kind)) {
         for ranks in (1..=33).filter(|&ranks| algorithm.runs_on(ranks)) {
-            for root in Rank::first(if kind.has_root() { ranks } else { 1 }) {
+            for root in Rank::first(if kind.has_root() { ranks } else { 1 }).step_by(step) {
                 let collective = Collective { kind, algorithm, root, ranks, block: Bytes::new(37) };
                 if ranks > 1 {
                     play(&collective);

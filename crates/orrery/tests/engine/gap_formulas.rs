@@ -9,18 +9,12 @@
 //! Cluster Computing 10, 2007; Kielmann, Bal, Verstoep, "Fast measurement of LogP parameters for
 //! message passing platforms", 2000.
 
-use orrery::comm::Combining;
 use orrery::comm::loggp::LogGpNetwork;
 use orrery::comm::plogp::Curve;
 use orrery::comm::{FittedNetwork, PLogP, plogp::PLogPNetwork};
-use orrery::engine::{Engine, Network};
-use orrery::numeric::Estimate;
-use orrery::platform::Placement;
-use orrery::schedule::{Algorithm, Collective, CollectiveKind, Rank};
-use orrery::units::Bytes;
 
-/// The time per combined byte.
-const GAMMA: f64 = 1e-9;
+use crate::closed_forms::{self, GAMMA, assert_close};
+use crate::prelude::*;
 
 /// The size of a vector, or of a block; divisible by the numbers of ranks and segments.
 const SIZE: u64 = 1 << 16;
@@ -70,23 +64,12 @@ const SLOW_PORTS: LogGp =
 
 /// The time of all ranks.
 fn time(kind: CollectiveKind, algorithm: Algorithm, network: impl Network) -> f64 {
-    let ranks = network.processors();
-    let collective = Collective { kind, algorithm, root: Rank(0), ranks, block: Bytes::new(SIZE) };
-    let mut network = Combining::new(network, vec![Estimate::exact(GAMMA); ranks]);
-    let mut engine = Engine::new();
-    let outcome = engine.run(&collective, &Placement::identity(ranks), &mut network).unwrap();
-    Rank::first(ranks).map(|rank| outcome.finish(rank).get()).fold(0.0, f64::max)
+    let (ranks, root, block) = (network.processors(), Rank(0), Bytes::new(SIZE));
+    closed_forms::time(&Collective { kind, algorithm, root, ranks, block }, network)
 }
 
 fn segment() -> Bytes {
     Bytes::new(SIZE / SEGMENTS as u64)
-}
-
-fn assert_close(observed: f64, expected: f64, what: &str) {
-    assert!(
-        (observed - expected).abs() <= 1e-9 * expected,
-        "{what}: {observed} s, the formula {expected} s"
-    );
 }
 
 #[test]

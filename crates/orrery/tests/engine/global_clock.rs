@@ -9,12 +9,12 @@ use std::time::Duration;
 use orrery::machine::Batch;
 use orrery::machine::LateStart;
 use orrery::machine::clock::{ClockPeers, GlobalClock, LinearClock, Offset, PingPong};
-use orrery::platform::Placement;
-use orrery::schedule::{Explicit, Program, Reading, Reducer, Timer};
-use orrery::units::Seconds;
+use orrery::schedule::{Reading, Reducer, Timer};
 use proptest::prelude::*;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
+
+use crate::prelude::*;
 
 /// Ping-pongs, each begun at a time, with the times of its two ways. The own clock shows true time
 /// t, the remote one offset + (1 + drift)·t.

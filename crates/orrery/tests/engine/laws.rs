@@ -1,16 +1,11 @@
 //! Laws of the engine on LMO and Hockney networks: the closed formulas of the papers where they
 //! must agree, and as bounds where they are bounds.
 
-use orrery::comm::hockney::HockneyNetwork;
-use orrery::comm::lmo::LmoNetwork;
-use orrery::engine::{Engine, Network};
-use orrery::platform::{Pairs, Placement, Processor};
-use orrery::schedule::{
-    Algorithm, Collective, CollectiveKind, Explicit, OneToTwo, Operation, Program, Rank, RoundTrip,
-    Schedule,
-};
-use orrery::units::Bytes;
+use orrery::platform::Processor;
+use orrery::schedule::{OneToTwo, RoundTrip};
 use proptest::prelude::*;
+
+use crate::prelude::*;
 
 /// A heterogeneous cluster: processors and links differ up to a hundredfold.
 #[derive(Debug, Clone)]
@@ -186,15 +181,10 @@ proptest! {
                 let at_root = orrery::schedule::operations(&schedule, Rank((root % ranks) as u32));
                 let moved: u64 = at_root
                     .map(|operation| match operation {
-                        Operation::Do(
-                            orrery::schedule::Transfer::Send { size, .. }
-                            | orrery::schedule::Transfer::Receive { size, .. },
-                        )
-                        | Operation::Post(
-                            orrery::schedule::Transfer::Send { size, .. }
-                            | orrery::schedule::Transfer::Receive { size, .. },
-                            _,
-                        ) => size.get(),
+                        Operation::Do(transfer) | Operation::Post(transfer, _) => match transfer {
+                            Transfer::Send { size, .. } | Transfer::Receive { size, .. } => size.get(),
+                            Transfer::ReceiveAny { .. } => 0,
+                        },
                         _ => 0,
                     })
                     .sum();

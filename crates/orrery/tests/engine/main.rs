@@ -7,6 +7,9 @@ mod gap_formulas;
 mod global_clock;
 mod laws;
 mod matched;
+mod prelude;
 mod rendezvous;
 mod semantics;
 mod synchronous;
+#[path = "../common/variants.rs"]
+mod variants;

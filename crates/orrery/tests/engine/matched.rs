@@ -1,19 +1,14 @@
 //! The engine of matched messages has the times of the engine, and ends early only beyond its
 //! limit.
 
-use orrery::comm::hockney::HockneyNetwork;
-use orrery::comm::lmo::LmoNetwork;
 use orrery::comm::loggp::LogGpNetwork;
 use orrery::comm::{Combining, PLogP, plogp};
-use orrery::engine::{
-    Completion, Engine, MatchedCollective, MatchedEngine, Message, Network, single_message,
-};
+use orrery::engine::{Completion, MatchedCollective, MatchedEngine, Message, single_message};
 use orrery::model::{Model, ModelKind};
-use orrery::numeric::Estimate;
-use orrery::platform::{Pairs, Placement, Processor};
-use orrery::schedule::{Algorithm, Collective, CollectiveKind, Rank};
-use orrery::units::{Bytes, Seconds};
+use orrery::platform::Processor;
 use proptest::prelude::*;
+
+use crate::prelude::*;
 
 /// Values between 1 and `factor` times `low`; equal ones for the factor 1.
 fn values(count: usize, low: f64, factor: f64, seed: u32) -> Vec<f64> {
@@ -34,8 +29,7 @@ fn plogp_network(processors: usize) -> Box<dyn Network> {
         receive_overhead: curve(2e-6),
         gap: curve(2.5e-6),
     };
-    let model = Model { hosts: vec![String::new(); processors], ..Model::default() }
-        .with(ModelKind::PLogP, &plogp);
+    let model = Model::new(processors).with(ModelKind::PLogP, &plogp);
     model.network(ModelKind::PLogP).map(|network| network as Box<dyn Network>).unwrap()
 }
 

@@ -1,13 +1,9 @@
 //! Sends that wait for their receive, beside eager ones.
 
 use orrery::comm::ports::{Layout, PortsNetwork};
-use orrery::engine::{Engine, EngineError};
-use orrery::platform::Placement;
-use orrery::schedule::{
-    Algorithm, Collective, CollectiveKind, Explicit, Operation, Program, Rank, Request, Schedule,
-    Tag, Transfer,
-};
-use orrery::units::{Bytes, Seconds};
+use orrery::engine::EngineError;
+
+use crate::prelude::*;
 
 const C: f64 = 10e-6;
 const L: f64 = 20e-6;

@@ -1,13 +1,10 @@
 //! What the engine does operation by operation: matching, posted transfers, receives from any
 //! source, timers, errors.
 
-use orrery::comm::lmo::LmoNetwork;
-use orrery::engine::{Engine, EngineError, check};
-use orrery::platform::{Pairs, Placement};
-use orrery::schedule::{
-    Explicit, Operation, Rank, Reading, Reducer, Request, Schedule, Tag, Timer, Transfer,
-};
-use orrery::units::{Bytes, Seconds};
+use orrery::engine::{EngineError, OperationRecord, check};
+use orrery::schedule::{Reading, Reducer, Timer};
+
+use crate::prelude::*;
 
 const C: f64 = 10e-6;
 const T: f64 = 1e-9;
@@ -315,7 +312,7 @@ fn blocking_operations_are_reported_to_the_observer() {
     ]);
     let mut network = LmoNetwork::new(&[0.5; 2], &[0.0; 2], Some(&[0.125]), &[0.0]);
     let mut records = Vec::new();
-    let mut watch = |record: orrery::engine::OperationRecord| {
+    let mut watch = |record: OperationRecord| {
         records.push((record.rank.0, record.start.get(), record.end.get()));
     };
     Engine::new().watch(&schedule, &Placement::identity(2), &mut network, &mut watch).unwrap();

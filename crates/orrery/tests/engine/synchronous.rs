@@ -1,11 +1,9 @@
 //! Whether schedules still run when each send waits for its receive, as `MPI_Send` may.
 
 use orrery::engine::runs_synchronously;
-use orrery::schedule::{
-    Collective, CollectiveKind, Explicit, Operation, Program, Rank, Request, RoundTrip, Tag,
-    Transfer,
-};
-use orrery::units::Bytes;
+use orrery::schedule::RoundTrip;
+
+use crate::prelude::*;
 
 fn send(to: u32) -> Transfer {
     Transfer::Send { to: Rank(to), size: Bytes::ZERO, tag: Tag(0) }

@@ -6,6 +6,8 @@ use orrery::platform::{HostId, PiecewiseTime};
 use orrery::units::Bytes;
 use proptest::prelude::*;
 
+use crate::table::assert_errors;
+
 const PAPER: &str = r#"
 # One fast host and four slow ones with two processors each.
 [[hosts]]
@@ -60,85 +62,37 @@ fn network_keys_are_reported_as_unused() {
     assert_eq!(unused_keys, [("speed", 16), ("links", 18), ("sharing", 21)]);
 }
 
+/// Changes of [`PAPER`] and their errors.
+const PAPER_ERRORS: &str = r#"
+cores = 1 => core = 1 => c.toml:6:1: unknown key "core"; did you mean "cores"?
+[[hosts]]\nnames = "node1" => [[nodes]]\nnames = "node1" => c.toml:3:3: unknown key "nodes"; valid
+    keys are hosts, links, uplinks, sharing
+cores = 1\n =>  => c.toml:3:1: "cores" is missing here; add it: the number of processing elements of
+    each host
+cores = 1 => cores = 0 => c.toml:6:9: 0 is not allowed here; expected a whole number from 1 to
+    1000000
+cores = 1 => cores = "1" => c.toml:6:9: "1" is not allowed here; expected a whole number from 1 to
+    1000000
+memory = "768M"\nprocesses => memory = 768\nprocesses => c.toml:7:10: 768 is not allowed here;
+    expected a size in quotes, such as "768M" or "64G"
+price = 0.05 => price = -1 => c.toml:9:9: -1 is not allowed here; expected what an hour of one core
+    costs, a number from 0 to 1000000
+price = 0.05 => price = nan => c.toml:9:9: nan is not allowed here; expected what an hour of one
+    core costs, a number from 0 to 1000000
+kind = "athlon" => kind = "a=b" => c.toml:5:8: "a=b" is not allowed here; expected the name of a
+    kind in quotes, without blanks, "," and "="
+node[2-5] => node[2- => c.toml:12:9: cannot read "node[2-" as host names: a bracket is not closed;
+    write names as Slurm does, such as node[2-5,7] or a,b
+node[2-5] => node[1-5] => c.toml:12:1: the host "node1" is named twice; name each host once
+kind = "pentium-ii" => kind = "athlon" => c.toml:11:1: processes differs from that of earlier hosts
+    of the kind "athlon"; make them agree, or give these hosts a kind of their own
+cores = 2 => cores = 1000000\nprocesses = 1000000 => c.toml:14:1: the cluster can run more than
+    2147483648 processes; reduce "cores" or "processes"
+"#;
+
 #[test]
 fn errors_have_position_and_advice() {
-    for (from, to, message) in [
-        ("cores = 1", "core = 1", "c.toml:6:1: unknown key \"core\"; did you mean \"cores\"?"),
-        (
-            "[[hosts]]\nnames = \"node1\"",
-            "[[nodes]]\nnames = \"node1\"",
-            "c.toml:3:3: unknown key \"nodes\"; valid keys are hosts, links, uplinks, sharing",
-        ),
-        (
-            "cores = 1\n",
-            "",
-            "c.toml:3:1: \"cores\" is missing here; add it: the number of processing elements of \
-                each host",
-        ),
-        (
-            "cores = 1",
-            "cores = 0",
-            "c.toml:6:9: 0 is not allowed here; expected a whole number from 1 to 1000000",
-        ),
-        (
-            "cores = 1",
-            "cores = \"1\"",
-            "c.toml:6:9: \"1\" is not allowed here; expected a whole number from 1 to 1000000",
-        ),
-        (
-            "memory = \"768M\"\nprocesses",
-            "memory = 768\nprocesses",
-            "c.toml:7:10: 768 is not allowed here; expected a size in quotes, such as \"768M\" \
-                or \"64G\"",
-        ),
-        (
-            "price = 0.05",
-            "price = -1",
-            "c.toml:9:9: -1 is not allowed here; expected what an hour of one core costs, a number \
-                from 0 to 1000000",
-        ),
-        (
-            "price = 0.05",
-            "price = nan",
-            "c.toml:9:9: nan is not allowed here; expected what an hour of one core costs, a \
-                number from 0 to 1000000",
-        ),
-        (
-            "kind = \"athlon\"",
-            "kind = \"a=b\"",
-            "c.toml:5:8: \"a=b\" is not allowed here; expected the name of a kind in quotes, \
-                without blanks, \",\" and \"=\"",
-        ),
-        (
-            "node[2-5]",
-            "node[2-",
-            "c.toml:12:9: cannot read \"node[2-\" as host names: a bracket is not closed; write \
-                names as Slurm does, such as \
-             node[2-5,7] or a,b",
-        ),
-        (
-            "node[2-5]",
-            "node[1-5]",
-            "c.toml:12:1: the host \"node1\" is named twice; name each host once",
-        ),
-        (
-            "kind = \"pentium-ii\"",
-            "kind = \"athlon\"",
-            "c.toml:11:1: processes differs from that of earlier hosts of the kind \"athlon\"; \
-                make them agree, or give these \
-             hosts a kind of their own",
-        ),
-        (
-            "cores = 2",
-            "cores = 1000000\nprocesses = 1000000",
-            "c.toml:14:1: the cluster can run more than 2147483648 processes; reduce \"cores\" \
-                or \"processes\"",
-        ),
-    ] {
-        assert!(PAPER.contains(from), "{from}");
-        let error = parse(&PAPER.replace(from, to), "c.toml").unwrap_err();
-        assert_eq!(error.to_string(), message);
-    }
+    assert_errors(PAPER, PAPER_ERRORS, |text| parse(text, "c.toml").unwrap_err().to_string());
     let empty = parse("", "c.toml").unwrap_err().to_string();
     assert_eq!(
         empty,
@@ -206,53 +160,27 @@ fn delays_of_hosts_are_overheads_of_messages() {
     assert!(network(&plain, "c.toml").unwrap().overheads.are_zero());
 }
 
+/// Changes of [`UPLINK`] and their errors.
+const UPLINK_ERRORS: &str = r#"
+hosts = "b,c" => hosts = "b,d" => c.toml:21:9: the host "d" is not described; name hosts of
+    [[hosts]]
+hosts = "b,c"\n =>  => c.toml:20:1: "hosts" is missing here; add it: hosts of [[hosts]] in quotes,
+    such as "node[2-5]"
+bandwidth = "5MBps"\n =>  => c.toml:20:1: "bandwidth" is missing here; add it: a rate above 0, such
+    as "125MBps", "1Gbps" or 125e6 (bytes per second)
+latency = "1ms" => delay = 1 => c.toml:23:1: unknown key "delay"; valid keys are hosts, bandwidth,
+    latency
+latency = "1ms" => \n[[uplinks]]\nhosts = "c"\nbandwidth = 1e6 => c.toml:25:9: the host "c" is
+    behind another uplink already; name each host once
+byte_delay = "50ns" => byte_delay = -1 => c.toml:8:14: -1 is not allowed here; expected a time per
+    byte from 0 up, such as "50ns" or 50e-9 (seconds)
+fixed_delay = "500us" => fixed_delay = "5 parsecs" => c.toml:7:15: "5 parsecs" is not allowed here;
+    expected a time from 0 up, such as "500us" or 5e-4 (seconds)
+"#;
+
 #[test]
 fn invalid_uplinks_and_delays_are_errors() {
-    for (from, to, message) in [
-        (
-            "hosts = \"b,c\"",
-            "hosts = \"b,d\"",
-            "c.toml:21:9: the host \"d\" is not described; name hosts of [[hosts]]",
-        ),
-        (
-            "hosts = \"b,c\"\n",
-            "",
-            "c.toml:20:1: \"hosts\" is missing here; add it: hosts of [[hosts]] in quotes, such \
-                as \"node[2-5]\"",
-        ),
-        (
-            "bandwidth = \"5MBps\"\n",
-            "",
-            "c.toml:20:1: \"bandwidth\" is missing here; add it: a rate above 0, such \
-                as \"125MBps\", \"1Gbps\" or 125e6 (bytes per second)",
-        ),
-        (
-            "latency = \"1ms\"",
-            "delay = 1",
-            "c.toml:23:1: unknown key \"delay\"; valid keys are hosts, bandwidth, latency",
-        ),
-        (
-            "latency = \"1ms\"",
-            "\n[[uplinks]]\nhosts = \"c\"\nbandwidth = 1e6",
-            "c.toml:25:9: the host \"c\" is behind another uplink already; name each host once",
-        ),
-        (
-            "byte_delay = \"50ns\"",
-            "byte_delay = -1",
-            "c.toml:8:14: -1 is not allowed here; expected a time per byte from 0 up, such \
-                as \"50ns\" or 50e-9 (seconds)",
-        ),
-        (
-            "fixed_delay = \"500us\"",
-            "fixed_delay = \"5 parsecs\"",
-            "c.toml:7:15: \"5 parsecs\" is not allowed here; expected a time from 0 up, such \
-                as \"500us\" or 5e-4 (seconds)",
-        ),
-    ] {
-        assert!(UPLINK.contains(from), "{from}");
-        let error = network(&UPLINK.replace(from, to), "c.toml").unwrap_err();
-        assert_eq!(error.to_string(), message);
-    }
+    assert_errors(UPLINK, UPLINK_ERRORS, |text| network(text, "c.toml").unwrap_err().to_string());
 }
 
 #[test]

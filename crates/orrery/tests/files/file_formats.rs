@@ -45,8 +45,7 @@ fn topologies_are_read() {
 #[test]
 fn models_are_read() {
     let [fitted, by_hand] = &examples("model")[..] else { panic!("two examples") };
-    let schema = serde_json::from_str(include_str!("../../../../docs/model.schema.json")).unwrap();
-    let schema = jsonschema::validator_for(&schema).unwrap();
+    let schema = crate::model_file::schema();
     let [application] = &examples("application")[..] else { panic!("one example") };
     let loaded = model::file::parse(application, "example").unwrap();
     assert_eq!(

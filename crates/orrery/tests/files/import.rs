@@ -13,7 +13,7 @@ use orrery::schedule::CollectiveKind;
 use orrery::units::Bytes;
 use proptest::prelude::*;
 
-fn text(name: &str) -> String {
+pub fn text(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/import").join(name);
     std::fs::read_to_string(path).unwrap()
 }
@@ -45,7 +45,7 @@ fn native(kind: CollectiveKind, procs: usize, size: u64) -> Experiment {
 }
 
 fn remarks(imported: &Imported) -> Vec<(usize, String)> {
-    imported.remarks.iter().map(|remark| (remark.line, remark.kind.to_string())).collect()
+    imported.remarks.iter().map(|remark| (remark.line, remark.kind.clone())).collect()
 }
 
 #[test]

@@ -1,18 +1,13 @@
 //! Import of collective operations: sizes, forced algorithms, remarks; real output of the
 //! benchmarks up to rules for Open MPI.
 
-use std::path::Path;
-
 use orrery::platform::Processor;
 use orrery::sample::import::{Imported, Importer};
 use orrery::sample::{Experiment, Library, NativeAlgorithm, PROCESSES_PER_HOST, Samples};
 use orrery::schedule::CollectiveKind;
 use orrery::tuning::mpi::{Rules, Target, TooFewLaunches, by_samples, open_mpi_rules};
 
-fn text(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/import").join(name);
-    std::fs::read_to_string(path).unwrap()
-}
+use crate::import::text;
 
 fn importer(procs: usize) -> Importer {
     Importer::new(None, Some(Processor::first(procs).collect()))
@@ -53,7 +48,7 @@ fn sizes(samples: &Samples, kind: CollectiveKind) -> Vec<u64> {
 }
 
 fn remarks(imported: &Imported) -> Vec<String> {
-    imported.remarks.iter().map(|remark| remark.kind.to_string()).collect()
+    imported.remarks.iter().map(|remark| remark.kind.clone()).collect()
 }
 
 #[test]
@@ -137,9 +132,8 @@ fn options_of_osu_are_known() {
         found,
         [
             "OSU MPI Allreduce Latency Test v7.4, 16 bytes is skipped: its validation failed",
-            "OSU MPI Allreduce Latency Test v7.4 of MPI_INT is skipped: only the first data type \
-                of a run is imported; run the \
-             benchmark with one data type",
+            "OSU MPI Allreduce Latency Test v7.4 of MPI_INT is skipped: only the first data type of \
+                a run is imported; run the benchmark with one data type",
             "OSU MPI Broadcast Latency Test v7.4 is skipped: its data have a derived data type",
         ]
     );

@@ -20,4 +20,6 @@ mod samples_file;
 #[path = "../common/skip.rs"]
 mod skip;
 mod slurm_topology;
+#[path = "../common/table.rs"]
+mod table;
 mod tuning;

@@ -1,7 +1,10 @@
 //! The model file: written files read back and match the schema; reader and schema reject invalid
 //! files.
 
+use orrery::model::file::parse;
 use orrery::numeric::{Estimate, Interval};
+
+use crate::table::rows;
 
 mod by_hand;
 mod homogeneous;
@@ -35,8 +38,25 @@ const GOOD: &str = r#"{
 }
 "#;
 
-fn schema() -> jsonschema::Validator {
+pub fn schema() -> jsonschema::Validator {
     jsonschema::validator_for(&serde_json::from_str(SCHEMA).unwrap()).unwrap()
+}
+
+/// Checks that each change of a valid file is refused. Cells are the replaced text, its replacement,
+/// whether the schema rejects it, too, and parts of the error, divided by ` … `.
+pub fn assert_rejected(valid: &str, table: &str) {
+    let schema = schema();
+    for [from, to, by_schema, words] in rows(table) {
+        assert!(valid.contains(&from), "{from}");
+        let bad = valid.replacen(&from, &to, 1);
+        let error = parse(&bad, "m.json").expect_err(&words).to_string();
+        let has_position = words.starts_with(|first: char| first.is_ascii_digit());
+        let place = if has_position { "m.json:" } else { "" };
+        let parts = format!("{place}{words}");
+        assert!(parts.split(" … ").all(|part| error.contains(part)), "\n{error}\n{words}");
+        let is_valid = serde_json::from_str(&bad).is_ok_and(|bad| schema.is_valid(&bad));
+        assert_eq!(is_valid, by_schema == "false", "schema: {from} → {to}");
+    }
 }
 
 fn interval(value: f64, low: f64, high: f64, level: f64) -> Estimate {

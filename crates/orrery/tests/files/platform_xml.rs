@@ -4,6 +4,8 @@ use orrery::platform::xml::{Setting, parse};
 use orrery::platform::{HostId, Topology};
 use orrery::units::BytesPerSecond;
 
+use crate::table::rows;
+
 fn platform(inside: &str) -> Result<Topology, String> {
     parse(&format!("<platform version=\"4.1\">\n{inside}\n</platform>"), "p")
         .map(|platform| platform.topology)
@@ -234,42 +236,30 @@ fn profiles_and_unknown_attributes_are_errors() {
     assert!((platform(harmless).unwrap().hosts[0].speed - 1e9).abs() < 1.0);
 }
 
+/// What a platform may not contain, and the errors.
+const INVALID: &str = r#"
+ => p:1:1: the platform has no host
+<host id="a" speed="fast"/> => p:2:14: speed="fast" is not supported; a speed above 0
+<host id="a"/> => p:2:1: <host> lacks speed
+<host id="a" speed="1Gf"/>\n<host id="a" speed="1Gf"/> => p:3:1: the host "a" is defined twice
+<cabinet/> => p:2:1: <cabinet> is not supported
+<host id="a" speed="1Gf" => p:3:1: invalid XML
+<route src="a" dst="b"/> => p:2:1: there is no host "a"
+<cluster id="c" radical="0-4000000000" speed="1Gf" bw="1GBps" lat="1us"/> => p:2:1: there are more
+    than 1048576 hosts or cores
+<cluster id="c" radical="9-1" speed="1Gf" bw="1GBps" lat="1us"/> => p:2:1: radical="9-1" is not
+    supported
+<cluster id="c" radical="0-1" speed="1Gf" bw="-1GBps" lat="1us"/> => p:2:43: bw="-1GBps" is not
+    supported
+<cluster id="c" topology="TORUS" radical="0-1" speed="1Gf" bw="1GBps" lat="1us"/> => p:2:17:
+    topology="TORUS" is not supported; only FLAT
+"#;
+
 #[test]
 fn invalid_platforms_are_errors_with_a_position() {
-    for (inside, error) in [
-        ("", "p:1:1: the platform has no host"),
-        (
-            "<host id=\"a\" speed=\"fast\"/>",
-            "p:2:14: speed=\"fast\" is not supported; a speed above 0",
-        ),
-        ("<host id=\"a\"/>", "p:2:1: <host> lacks speed"),
-        (
-            "<host id=\"a\" speed=\"1Gf\"/>\n<host id=\"a\" speed=\"1Gf\"/>",
-            "p:3:1: the host \"a\" is defined twice",
-        ),
-        ("<cabinet/>", "p:2:1: <cabinet> is not supported"),
-        ("<host id=\"a\" speed=\"1Gf\"", "p:3:1: invalid XML"),
-        ("<route src=\"a\" dst=\"b\"/>", "p:2:1: there is no host \"a\""),
-        (
-            "<cluster id=\"c\" radical=\"0-4000000000\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\"/>",
-            "p:2:1: there are more than 1048576 hosts or cores",
-        ),
-        (
-            "<cluster id=\"c\" radical=\"9-1\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\"/>",
-            "p:2:1: radical=\"9-1\" is not supported",
-        ),
-        (
-            "<cluster id=\"c\" radical=\"0-1\" speed=\"1Gf\" bw=\"-1GBps\" lat=\"1us\"/>",
-            "p:2:43: bw=\"-1GBps\" is not supported",
-        ),
-        (
-            "<cluster id=\"c\" topology=\"TORUS\" radical=\"0-1\" speed=\"1Gf\" bw=\"1GBps\" \
-                lat=\"1us\"/>",
-            "p:2:17: topology=\"TORUS\" is not supported; only FLAT",
-        ),
-    ] {
-        let found = platform(inside).unwrap_err();
-        assert!(found.starts_with(error), "{inside}: {found}");
+    for [inside, error] in rows(INVALID) {
+        let found = platform(&inside).unwrap_err();
+        assert!(found.starts_with(&error), "{inside}: {found}");
     }
     assert!(
         parse("<html/>", "p")

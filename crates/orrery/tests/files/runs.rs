@@ -24,6 +24,11 @@ fn text(name: &str) -> String {
     .unwrap()
 }
 
+/// The options with a map of columns.
+fn options(map: &str) -> ImportOptions {
+    ImportOptions { map: map.parse().unwrap(), ..ImportOptions::default() }
+}
+
 /// What is imported of a text called `f`.
 fn import(text: &str, options: ImportOptions) -> Imported {
     let mut importer = Importer::new(options);

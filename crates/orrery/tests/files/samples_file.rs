@@ -362,70 +362,37 @@ fn any_operation() -> impl Strategy<Value = (CollectiveKind, Algorithm)> {
 fn any_experiment() -> impl Strategy<Value = Experiment> {
     let size = || prop_oneof![0..100_000_u64, Just(1 << 40)].prop_map(Bytes::new);
     let processors = || Just((0..40).map(Processor).collect::<Vec<_>>()).prop_shuffle();
-    prop_oneof![
-        (processors(), size(), size()).prop_map(|(p, size, reply)| Experiment::RoundTrip {
-            i: p[0],
-            j: p[1],
-            size,
-            reply
-        }),
-        (processors(), size()).prop_map(|(p, size)| Experiment::OneToTwo {
-            i: p[0],
-            j: p[1],
-            k: p[2],
-            size
-        }),
-        (processors(), size()).prop_map(|(p, size)| Experiment::TwoToOne {
-            i: p[0],
-            j: p[1],
-            k: p[2],
-            size
-        }),
-        (processors(), size()).prop_map(|(p, size)| Experiment::SendReceive {
-            i: p[0],
-            j: p[1],
-            k: p[2],
-            size
-        }),
-        (processors(), size()).prop_map(|(p, size)| Experiment::Exchange {
-            i: p[0],
-            j: p[1],
-            size
-        }),
-        (processors(), size(), size(), 0..4_usize, 1..1_000_000_u32, 0..1_000_000_000_000_u64)
-            .prop_map(|(p, size, reply, kind, count, delay)| {
-                let kind = TrainKind::ALL[kind];
-                let reply = if kind == TrainKind::Prtt { reply } else { Bytes::ZERO };
-                let delay = if kind == TrainKind::Gap { 0 } else { delay };
-                Experiment::Train {
-                    i: p[0],
-                    j: p[1],
-                    train: Train { kind, size, reply, count, delay },
-                }
-            }),
-        (1..2000_usize, any::<prop::sample::Index>(), any_operation(), size(), 0..3_usize)
+    let few = (processors(), size(), size(), 0..5_usize).prop_map(|(p, size, reply, which)| {
+        let (i, j, k) = (p[0], p[1], p[2]);
+        [
+            Experiment::RoundTrip { i, j, size, reply },
+            Experiment::OneToTwo { i, j, k, size },
+            Experiment::TwoToOne { i, j, k, size },
+            Experiment::SendReceive { i, j, k, size },
+            Experiment::Exchange { i, j, size },
+        ][which]
+    });
+    let kinds = prop::sample::select(&TrainKind::ALL[..]);
+    let train = (processors(), size(), size(), kinds, 1..1_000_000_u32, 0..1_000_000_000_000_u64)
+        .prop_map(|(p, size, reply, kind, count, delay)| {
+            let reply = if kind == TrainKind::Prtt { reply } else { Bytes::ZERO };
+            let delay = if kind == TrainKind::Gap { 0 } else { delay };
+            let train = Train { kind, size, reply, count, delay };
+            Experiment::Train { i: p[0], j: p[1], train }
+        });
+    let collective =
+        (1..2000_usize, any::<prop::sample::Index>(), any_operation(), size(), 0..6_usize)
             .prop_map(|(procs, root, (kind, algorithm), size, library)| {
-                let root = if kind.has_root() {
-                    Processor(root.index(procs) as u32)
-                } else {
-                    Processor(0)
-                };
-                let library = Library::ALL.get(library);
+                let root = Processor(if kind.has_root() { root.index(procs) as u32 } else { 0 });
+                if library > 2 {
+                    return Experiment::Collective { kind, algorithm, root, procs, size };
+                }
                 let algorithm = LibraryAlgorithm::Scheduled(algorithm);
+                let library = Library::ALL.get(library);
                 let algorithm = library.map(|&library| NativeAlgorithm { library, algorithm });
                 Experiment::Native { kind, algorithm, root, procs, size }
-            }),
-        (1..2000_usize, any::<prop::sample::Index>(), any_operation(), size()).prop_map(
-            |(procs, root, kind, size)| {
-                let root = if kind.0.has_root() {
-                    Processor(root.index(procs) as u32)
-                } else {
-                    Processor(0)
-                };
-                Experiment::Collective { kind: kind.0, algorithm: kind.1, root, procs, size }
-            }
-        ),
-    ]
+            });
+    prop_oneof![5 => few, 1 => train, 2 => collective]
 }
 
 fn any_time() -> impl Strategy<Value = f64> {

@@ -3,6 +3,8 @@
 
 use orrery::platform::slurm_topology::{SwitchId, SwitchTree, parse, read};
 
+use crate::table::rows;
+
 /// A two-level tree with a comment, a continued line, keys in any case, quotes and link speeds.
 const TREE: &str = "\
 # Two racks behind one switch
@@ -37,51 +39,39 @@ fn several_trees_and_empty_switches_are_allowed() {
     assert!(tree.hosts_below(tree.roots()[0]).is_empty());
 }
 
+/// Invalid topologies and their errors.
+const FAULTS: &str = r#"
+# nothing\n\n => t:1:1: there is no switch
+SwitchName=a Nodes => t:1:14: "Nodes" is no KEY=VALUE
+SwitchName=a\n=b => t:2:1: "=b" is no KEY=VALUE
+Nodes=a => t:1:1: the line does not begin with SwitchName
+SwitchName=a Node=b => t:1:14: unknown key "Node"; valid keys are SwitchName, Switches
+BlockName=b Nodes=c => t:1:1: BlockName belongs to topology/block
+include more.conf => t:1:1: files are not included; put the lines of "more.conf"
+SwitchName=a Nodes=b nodes=c => t:1:22: Nodes occurs twice
+SwitchName=a Nodes=b Switches=c => t:1:1: switch "a" has Nodes and Switches
+SwitchName=a[0-1] Nodes=b => t:1:12: SwitchName is one name
+SwitchName= => t:1:12: cannot read "" as host names: a name is empty
+SwitchName=a Nodes="b => t:1:20: the quote is not closed
+SwitchName=a \\n  Nodes=b[ => t:2:9: cannot read "b[" as host names
+SwitchName=a Nodes=x\n\nSwitchName=a Nodes=y => t:3:12: switch "a" is defined in line 1 already
+SwitchName=a Switches=b => t:1:23: there is no switch "b"
+SwitchName=a Switches=c\nSwitchName=b Switches=c\nSwitchName=c Nodes=x => t:2:23: switch "c" is
+    below switch "a" already
+SwitchName=a Nodes=x\nSwitchName=b Nodes=y,x => t:2:20: host "x" is on switch "a" already
+SwitchName=a Nodes=x,x => t:1:20: host "x" is on switch "a" already
+SwitchName=a Switches=a => t:1:12: switch "a" is below itself
+SwitchName=r Nodes=x\nSwitchName=a Switches=b\nSwitchName=b Switches=a => t:2:12: switch "a" is
+    below itself
+SwitchName=a Nodes=a[1-100000]\nSwitchName=b Nodes=b[1-100000] => t:2:20: there are more than 200000
+    hosts and switches
+"#;
+
 #[test]
 fn faults_are_located() {
-    for (text, expected) in [
-        ("# nothing\n\n", "t:1:1: there is no switch"),
-        ("SwitchName=a Nodes", "t:1:14: \"Nodes\" is no KEY=VALUE"),
-        ("SwitchName=a\n=b", "t:2:1: \"=b\" is no KEY=VALUE"),
-        ("Nodes=a", "t:1:1: the line does not begin with SwitchName"),
-        (
-            "SwitchName=a Node=b",
-            "t:1:14: unknown key \"Node\"; valid keys are SwitchName, Switches",
-        ),
-        ("BlockName=b Nodes=c", "t:1:1: BlockName belongs to topology/block"),
-        ("include more.conf", "t:1:1: files are not included; put the lines of \"more.conf\""),
-        ("SwitchName=a Nodes=b nodes=c", "t:1:22: Nodes occurs twice"),
-        ("SwitchName=a Nodes=b Switches=c", "t:1:1: switch \"a\" has Nodes and Switches"),
-        ("SwitchName=a[0-1] Nodes=b", "t:1:12: SwitchName is one name"),
-        ("SwitchName=", "t:1:12: cannot read \"\" as host names: a name is empty"),
-        ("SwitchName=a Nodes=\"b", "t:1:20: the quote is not closed"),
-        ("SwitchName=a \\\n  Nodes=b[", "t:2:9: cannot read \"b[\" as host names"),
-        (
-            "SwitchName=a Nodes=x\n\nSwitchName=a Nodes=y",
-            "t:3:12: switch \"a\" is defined in line 1 already",
-        ),
-        ("SwitchName=a Switches=b", "t:1:23: there is no switch \"b\""),
-        (
-            "SwitchName=a Switches=c\nSwitchName=b Switches=c\nSwitchName=c Nodes=x",
-            "t:2:23: switch \"c\" is below switch \"a\" already",
-        ),
-        (
-            "SwitchName=a Nodes=x\nSwitchName=b Nodes=y,x",
-            "t:2:20: host \"x\" is on switch \"a\" already",
-        ),
-        ("SwitchName=a Nodes=x,x", "t:1:20: host \"x\" is on switch \"a\" already"),
-        ("SwitchName=a Switches=a", "t:1:12: switch \"a\" is below itself"),
-        (
-            "SwitchName=r Nodes=x\nSwitchName=a Switches=b\nSwitchName=b Switches=a",
-            "t:2:12: switch \"a\" is below itself",
-        ),
-        (
-            "SwitchName=a Nodes=a[1-100000]\nSwitchName=b Nodes=b[1-100000]",
-            "t:2:20: there are more than 200000 hosts and switches",
-        ),
-    ] {
-        let error = parse(text, "t").unwrap_err().to_string();
-        assert!(error.starts_with(expected), "{text}\n{error}\n{expected}");
+    for [text, expected] in rows(FAULTS) {
+        let error = parse(&text, "t").unwrap_err().to_string();
+        assert!(error.starts_with(&expected), "{text}\n{error}\n{expected}");
     }
 }
 

@@ -1,19 +1,11 @@
 //! The alarms of predictions: what a model was not measured for.
 
-use orrery::collective::{Candidate, CollectiveChoice, choose};
-use orrery::comm::lmo::LmoNetwork;
-use orrery::comm::{Hlmo, Thresholds};
-use orrery::machine::SimulatedMachine;
-use orrery::measure::{CollectiveDesign, collectives};
-use orrery::model::{Alarm, FitOptions, Model, ModelKind, Predictor, Query, file, fit, validate};
-use orrery::numeric::Estimate;
-use orrery::platform::Processor;
-use orrery::sample::{Experiment, PROCESSES_PER_HOST, Provenance, Sample, Samples};
-use orrery::schedule::{Algorithm, CollectiveKind};
-use orrery::units::{Bytes, Seconds};
+use orrery::model::file;
+use orrery::sample::PROCESSES_PER_HOST;
 
+use crate::prelude::*;
 use crate::shared_links::{self, cluster, fitted};
-use crate::support::{Design, M, campaign, differing, run};
+use crate::support::{Design, M, campaign, choice, collective, differing, run};
 
 /// Samples of six processors, with collective operations of the first `procs`, if there are any.
 fn samples(procs: usize) -> Samples {
@@ -23,10 +15,7 @@ fn samples(procs: usize) -> Samples {
     if procs > 0 {
         let design = CollectiveDesign {
             operations: CollectiveDesign::usual(&[CollectiveKind::Scatter]),
-            native: Vec::new(),
-            roots: vec![Processor(0)],
-            procs,
-            sizes: vec![Bytes::new(1024), Bytes::new(16 << 10)],
+            ..CollectiveDesign::new(procs, vec![Bytes::new(1024), Bytes::new(16 << 10)])
         };
         run(
             &mut SimulatedMachine::new(network, 0.05, 4),
@@ -43,8 +32,7 @@ fn model(procs: usize) -> Model {
 }
 
 fn operation(algorithm: Algorithm, root: u32, procs: usize, size: u64) -> Query {
-    let (kind, root, size) = (CollectiveKind::Scatter, Processor(root), Bytes::new(size));
-    Query::Experiment(Experiment::Collective { kind, algorithm, root, procs, size })
+    Query::Experiment(collective(CollectiveKind::Scatter, algorithm, root, procs, size))
 }
 
 fn alarms(model: &Model, kind: ModelKind, query: &Query) -> Vec<Alarm> {
@@ -126,18 +114,10 @@ fn half_duplex_processors_that_a_model_ignores_are_named() {
     for one in [2, 4] {
         truth.both_ports_byte_delay[one] = truth.port_byte_delay[one];
     }
-    let model =
-        Model { hosts: vec![String::new(); 6], ..Model::default() }.with(ModelKind::Ports, &truth);
+    let model = Model::new(6).with(ModelKind::Ports, &truth);
     let size = Bytes::new(1024);
     let collective = |kind: CollectiveKind, procs| {
-        let algorithm = kind.algorithms()[0];
-        Query::Experiment(Experiment::Collective {
-            kind,
-            algorithm,
-            root: Processor(0),
-            procs,
-            size,
-        })
+        Query::Experiment(collective(kind, kind.algorithms()[0], 0, procs, 1024))
     };
     let exchange =
         |i, j| Query::Experiment(Experiment::Exchange { i: Processor(i), j: Processor(j), size });
@@ -190,8 +170,7 @@ fn processors_that_change_nothing_are_named() {
     let estimate = Estimate::exact(1e-6);
     let hlmo =
         Hlmo::from_estimates([estimate, Estimate::exact(1e-9), estimate, Estimate::exact(1e-9)]);
-    let model =
-        Model { hosts: vec![String::new(); 4], ..Model::default() }.with(ModelKind::Hlmo, &hlmo);
+    let model = Model::new(4).with(ModelKind::Hlmo, &hlmo);
     let of_root =
         |root| alarms(&model, ModelKind::Hlmo, &operation(Algorithm::Linear, root, 4, 1024));
     assert_eq!(
@@ -244,16 +223,7 @@ fn launches_that_disagree_are_named() {
 fn a_choice_has_the_alarms_of_its_predictions_once() {
     let algorithms = [Algorithm::Linear, Algorithm::Binomial]
         .map(|algorithm| Candidate { algorithm, root: Processor(0) });
-    let choice = CollectiveChoice {
-        operation: CollectiveKind::Scatter,
-        library: None,
-        procs: 6,
-        candidates: algorithms.to_vec(),
-        sizes: (Bytes::new(1), Bytes::new(1 << 20)),
-        step: 1,
-        merges: false,
-        kept: None,
-    };
+    let choice = choice(CollectiveKind::Scatter, 6, algorithms.to_vec(), (1, 1 << 20));
     let ranges = choose(&model(0), ModelKind::Lmo, &choice).unwrap();
     let last = &ranges.last().unwrap().alarms;
     let names: Vec<&str> = last.iter().map(Alarm::name).collect();

@@ -1,14 +1,7 @@
 //! Models of hosts that other programs share: readings are whole time slices as often as message
 //! times.
 
-use orrery::comm::Lmo;
-use orrery::comm::lmo::LmoNetwork;
-use orrery::model::{FitOptions, ModelKind, fit};
-use orrery::sample::{Provenance, Sample, Samples};
-use orrery::units::Seconds;
-use rand::rngs::ChaCha8Rng;
-use rand::{RngExt, SeedableRng};
-
+use crate::prelude::*;
 use crate::support::{Design, campaign, differing};
 
 /// The samples with noise of a factor, and in half of the experiments with readings that waited for

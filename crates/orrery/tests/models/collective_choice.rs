@@ -1,14 +1,11 @@
 //! The choice of collective operations agrees with a dense prediction of every candidate.
 
-use orrery::collective::{Candidate, CollectiveChoice, SizeRange, choose, table, tables};
-use orrery::comm::{Hockney, Lmo, Thresholds};
-use orrery::model::{Model, ModelKind, PredictError, Predictor, Query};
-use orrery::numeric::{Estimate, Interval};
-use orrery::platform::{PerPair, Processor};
-use orrery::sample::Experiment;
-use orrery::schedule::{Algorithm, CollectiveKind};
-use orrery::units::{Bytes, Seconds};
+use orrery::collective::{SizeRange, table, tables};
+use orrery::comm::Hockney;
+use orrery::model::PredictError;
 
+use crate::prelude::*;
+use crate::support;
 use crate::variants::few_or_all;
 
 fn estimate(value: f64, relative: f64) -> Estimate {
@@ -47,24 +44,14 @@ fn choice(operation: CollectiveKind, roots: u32, high: u64) -> CollectiveChoice 
             .map(|algorithm| Candidate { algorithm, root: Processor(root) })
     };
     let candidates = (0..roots).flat_map(of_root).collect();
-    CollectiveChoice {
-        operation,
-        library: None,
-        procs: 8,
-        candidates,
-        sizes: (Bytes::new(1), Bytes::new(high)),
-        step: 1,
-        merges: false,
-        kept: None,
-    }
+    support::choice(operation, 8, candidates, (1, high))
 }
 
 /// The fastest candidate by predicting each.
 fn fastest(predictor: &mut Predictor, choice: &CollectiveChoice, size: u64) -> Candidate {
     let CollectiveChoice { operation: kind, procs, .. } = *choice;
     let time = |predictor: &mut Predictor, Candidate { algorithm, root }| {
-        let experiment =
-            Experiment::Collective { kind, algorithm, root, procs, size: Bytes::new(size) };
+        let experiment = support::collective(kind, algorithm, root.0, procs, size);
         predictor.predict(&Query::Experiment(experiment)).unwrap().seconds
     };
     let timed: Vec<(Seconds, Candidate)> =

@@ -7,17 +7,9 @@
 use std::ops::Range;
 
 use orrery::collective::order;
-use orrery::measure::{Precision, Statistic};
-use orrery::model::{Model, ModelKind, SharedPorts};
-use orrery::numeric::Estimate;
-use orrery::platform::{Placement, Processor};
-use orrery::sample::Experiment;
-use orrery::schedule::{Algorithm, Collective, CollectiveKind, Rank};
-use orrery::units::{Bytes, Seconds};
-use rand::rngs::ChaCha8Rng;
-use rand::{RngExt, SeedableRng};
-use rand_distr::StandardNormal;
+use orrery::measure::Statistic;
 
+use crate::prelude::*;
 use crate::shared_links::{campaign, cluster, fitted, random_groups, timed_campaign};
 
 /// The spread of readings.

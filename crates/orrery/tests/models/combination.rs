@@ -1,18 +1,10 @@
 //! The time to combine data in reductions: measured, fitted and predicted.
 
 use orrery::comm::Combining;
-use orrery::comm::lmo::LmoNetwork;
-use orrery::engine::Engine;
-use orrery::machine::SimulatedMachine;
-use orrery::measure::{CollectiveDesign, collectives};
-use orrery::model::{Alarm, FitOptions, ModelKind, Predictor, Query, file, fit};
-use orrery::numeric::Estimate;
-use orrery::platform::{Placement, Processor};
-use orrery::sample::{Experiment, Provenance, Samples, Series};
-use orrery::schedule::{Algorithm, CollectiveKind};
-use orrery::units::Bytes;
+use orrery::model::file;
 
-use crate::support::{Design, campaign, differing, measure_on};
+use crate::prelude::*;
+use crate::support::{Design, campaign, collective, differing, fit_kind, run};
 
 const N: usize = 5;
 
@@ -27,12 +19,10 @@ fn samples(delays: &[f64], reduces: bool) -> (Samples, Combining<LmoNetwork>) {
         operations: vec![(kind, Algorithm::Ring)],
         ..CollectiveDesign::new(N, [0, 1000, 60_000].map(Bytes::new).to_vec())
     };
-    let mut reductions = Samples::new(Provenance::new());
     let combining =
         || Combining::new(network(), delays.iter().copied().map(Estimate::exact).collect());
     let mut machine = SimulatedMachine::new(combining(), 0.0, 1);
-    measure_on(&mut machine, &mut reductions, &collectives(&design, 1), 3, false);
-    reductions.series().iter().flat_map(Series::samples).for_each(|sample| all.push(sample));
+    run(&mut machine, &mut all, &collectives(&design, 1), 3);
     (all, combining())
 }
 
@@ -40,18 +30,14 @@ fn samples(delays: &[f64], reduces: bool) -> (Samples, Combining<LmoNetwork>) {
 fn delays_of_processors_return_and_reductions_are_predicted() {
     let delays = [0.2, 0.3, 0.5, 1.0, 2.0].map(|nanoseconds| nanoseconds * 1e-9);
     let (samples, mut network) = samples(&delays, true);
-    let model =
-        fit(&samples, &FitOptions { kinds: Some(vec![ModelKind::Lmo]), ..FitOptions::default() })
-            .unwrap()
-            .model;
+    let model = fit_kind(&samples, ModelKind::Lmo);
     let found: Vec<f64> = model.combination.iter().map(|delay| delay.value).collect();
     assert!(
         found.iter().zip(&delays).all(|(found, truth)| (found / truth - 1.0).abs() < 1e-9),
         "{found:?}"
     );
     for algorithm in [Algorithm::Ring, Algorithm::RecursiveDoubling, Algorithm::Rabenseifner] {
-        let (kind, root, size) = (CollectiveKind::Allreduce, Processor(0), Bytes::new(300_000));
-        let experiment = Experiment::Collective { kind, algorithm, root, procs: N, size };
+        let experiment = collective(CollectiveKind::Allreduce, algorithm, 0, N, 300_000);
         let (program, placement): (_, Placement) = experiment.program().unwrap();
         let mut engine = Engine::new();
         let expected =
@@ -78,21 +64,12 @@ fn delays_of_processors_return_and_reductions_are_predicted() {
 #[test]
 fn reductions_without_a_measured_combination_raise_an_alarm() {
     let (samples, _) = samples(&[1e-9; N], false);
-    let model =
-        fit(&samples, &FitOptions { kinds: Some(vec![ModelKind::Lmo]), ..FitOptions::default() })
-            .unwrap()
-            .model;
+    let model = fit_kind(&samples, ModelKind::Lmo);
     assert!(model.combination.is_empty());
     let mut predictor = Predictor::new(&model, ModelKind::Lmo).unwrap();
     let mut alarms = |kind, algorithm| {
-        let experiment = Experiment::Collective {
-            kind,
-            algorithm,
-            root: Processor(0),
-            procs: N,
-            size: Bytes::new(1000),
-        };
-        predictor.predict(&Query::Experiment(experiment)).unwrap().alarms
+        let query = Query::Experiment(collective(kind, algorithm, 0, N, 1000));
+        predictor.predict(&query).unwrap().alarms
     };
     assert!(alarms(CollectiveKind::Reduce, Algorithm::Binomial).contains(&Alarm::Combination));
     assert!(!alarms(CollectiveKind::Broadcast, Algorithm::Binomial).contains(&Alarm::Combination));

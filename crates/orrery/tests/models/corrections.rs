@@ -3,22 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use orrery::collective::{Candidate, CollectiveChoice, choose, table};
-use orrery::comm::lmo::LmoNetwork;
-use orrery::engine::Engine;
-use orrery::model::{
-    Alarm, CollectiveAlgorithm, Correction, FitOptions, Model, ModelKind, PredictError, Predictor,
-    Query, file, fit, validate,
-};
-use orrery::platform::Processor;
-use orrery::sample::{Experiment, Sample, Samples};
-use orrery::schedule::{Algorithm, CollectiveKind};
-use orrery::units::{Bytes, Seconds};
-use rand::SeedableRng;
-use rand::rngs::ChaCha8Rng;
-use rand_distr::{Distribution, StandardNormal};
+use orrery::collective::table;
+use orrery::model::{CollectiveAlgorithm, Correction, PredictError, file};
+use rand_distr::Distribution;
 
-use crate::support::{Design, campaign, differing};
+use crate::coverage_count::Coverage;
+use crate::prelude::*;
+use crate::support::{self, Design, campaign, differing, fit_kind};
+use crate::variants::few_or_all;
 
 /// The number of processors.
 const N: usize = 8;
@@ -104,9 +96,7 @@ impl<F: Fn(&str, u64) -> f64> Truth<F> {
 }
 
 fn fitted(samples: &Samples) -> Model {
-    fit(samples, &FitOptions { kinds: Some(vec![ModelKind::Lmo]), ..FitOptions::default() })
-        .unwrap()
-        .model
+    fit_kind(samples, ModelKind::Lmo)
 }
 
 /// The correction of an algorithm whose plain schedule is off.
@@ -118,54 +108,41 @@ fn slow(name: &str, _: u64) -> f64 {
     if name == SLOW { 1.3 } else { 1.0 }
 }
 
-/// Returns the part of the intervals at unseen sizes that contain the truth.
-fn covered(
+/// Counts the intervals at unseen sizes.
+fn count(
+    coverage: &mut Coverage,
     model: &Model,
     truth: &mut Truth<impl Fn(&str, u64) -> f64>,
     name: &str,
-) -> (usize, usize) {
+) {
     let mut predictor = Predictor::new(model, ModelKind::Lmo).unwrap();
-    let inside = UNSEEN.iter().filter(|size| {
-        let prediction =
-            predictor.predict(&Query::Experiment(experiment(name, 0, N, **size))).unwrap();
-        let (low, high) = prediction.interval.unwrap();
-        (low.get()..=high.get()).contains(&truth.seconds(name, 0, **size))
-    });
-    (inside.count(), UNSEEN.len())
-}
-
-fn part(all: impl IntoIterator<Item = (usize, usize)>) -> f64 {
-    let (inside, of) = all.into_iter().fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
-    inside as f64 / of as f64
+    for size in UNSEEN {
+        let query = Query::Experiment(experiment(name, 0, N, size));
+        let (low, high) = predictor.predict(&query).unwrap().interval.unwrap();
+        coverage.add(low.get(), high.get(), truth.seconds(name, 0, size));
+    }
 }
 
 #[test]
 fn factors_and_intervals_cover_the_truth_and_plain_schedules_stay_plain() {
-    const SEEDS: u64 = 100;
+    let seeds = few_or_all(40, 100);
     let names: Vec<&str> = std::iter::once(SLOW).chain(PLAIN).collect();
-    let (mut factors, mut found, mut intervals, mut of_plain) = (0, 0, Vec::new(), Vec::new());
-    for seed in 0..SEEDS {
+    let [mut factors, mut intervals, mut of_plain] = [Coverage::default(); 3];
+    let mut found = 0;
+    for seed in 0..seeds {
         let mut truth = Truth::new(seed, slow);
         let model = fitted(&truth.samples(seed, &names, &[0]));
         let slow = correction(&model, SLOW).unwrap();
         let at = |size: u64| slow.pieces.iter().find(|piece| piece.sizes.1.get() >= size).unwrap();
-        let interval = at(4000).factor.interval.unwrap();
-        factors += usize::from((interval.low..=interval.high).contains(&1.3));
+        factors.estimate(&at(4000).factor, 1.3);
         found += PLAIN.iter().filter(|name| correction(&model, name).is_some()).count();
-        intervals.push(covered(&model, &mut truth, SLOW));
-        of_plain.extend(PLAIN.map(|name| covered(&model, &mut truth, name)));
+        count(&mut intervals, &model, &mut truth, SLOW);
+        PLAIN.iter().for_each(|name| count(&mut of_plain, &model, &mut truth, name));
     }
-    let (factors, intervals, of_plain) =
-        (factors as f64 / SEEDS as f64, part(intervals), part(of_plain));
-    let found = found as f64 / (SEEDS as usize * PLAIN.len()) as f64;
-    println!(
-        "factors {factors}, intervals {intervals}, intervals of others {of_plain}, false \
-            corrections {found}"
-    );
-    assert!((0.9..=0.99).contains(&factors), "{factors}");
-    assert!((0.9..=0.99).contains(&intervals), "{intervals}");
-    assert!((0.9..=0.99).contains(&of_plain), "{of_plain}");
-    assert!(found <= 0.1, "{found}");
+    for (name, coverage) in [("factors", factors), ("slow", intervals), ("plain", of_plain)] {
+        assert!((0.9..=0.99).contains(&coverage.part()), "{name}: {coverage:?}");
+    }
+    assert!(found <= seeds as usize * PLAIN.len() / 10, "{found} false corrections");
 }
 
 /// A factor that varies by 6 % from size to size is no longer known at others, and intervals
@@ -179,15 +156,14 @@ fn intervals_contain_the_spread_of_the_factor() {
             (1.3_f64.ln() + 0.06 * deviation).exp()
         }
     };
-    let cases = (0..60).map(|seed| {
+    let mut coverage = Coverage::default();
+    for seed in 0..60 {
         let mut truth = Truth::new(seed, vary(seed));
         let model = fitted(&truth.samples(seed, &[SLOW], &[0]));
         assert!(correction(&model, SLOW).is_some());
-        covered(&model, &mut truth, SLOW)
-    });
-    let part = part(cases);
-    println!("{part}");
-    assert!((0.88..=0.99).contains(&part), "{part}");
+        count(&mut coverage, &model, &mut truth, SLOW);
+    }
+    assert!((0.88..=0.99).contains(&coverage.part()), "{coverage:?}");
 }
 
 /// Above a change of protocol the schedule is off by another factor; between the measured sizes
@@ -220,17 +196,13 @@ fn model_with(factor: f64) -> Model {
 #[test]
 fn a_correction_reverses_a_choice() {
     let algorithms = [Algorithm::Binomial, Algorithm::Chain(4, Bytes::ZERO)];
+    let candidates =
+        algorithms.map(|algorithm| Candidate { algorithm, root: Processor(0) }).to_vec();
     let choice = |library, merges| CollectiveChoice {
-        operation: CollectiveKind::Broadcast,
         library,
-        procs: N,
-        candidates: algorithms
-            .map(|algorithm| Candidate { algorithm, root: Processor(0) })
-            .to_vec(),
-        sizes: (Bytes::new(1000), Bytes::new(32_000)),
         step: 64,
         merges,
-        kept: None,
+        ..support::choice(CollectiveKind::Broadcast, N, candidates.clone(), (1000, 32_000))
     };
     let library = Some(algorithm(SLOW).library.unwrap());
     let model = model_with(2.0);

@@ -1,20 +1,12 @@
 //! Intervals of predictions cover the true times: of data of the same kind of model, and of data of
 //! another kind.
 
-use orrery::comm::Ports;
-use orrery::comm::lmo::{Layout, LmoNetwork};
-use orrery::comm::ports::PortsNetwork;
-use orrery::engine::{Engine, Network};
-use orrery::machine::SimulatedMachine;
-use orrery::measure::{CollectiveDesign, collectives, two_to_ones};
-use orrery::model::{FitOptions, Model, ModelKind, Predictor, Query, fit};
-use orrery::platform::{Placement, Processor};
-use orrery::sample::{Experiment, Samples};
-use orrery::units::Bytes;
-use rand::rngs::ChaCha8Rng;
-use rand::{RngExt, SeedableRng};
+use orrery::measure::two_to_ones;
 
-use crate::support::{BLOCKING, Design, M, campaign, differing, run};
+use crate::coverage_count::Coverage;
+use crate::ports;
+use crate::prelude::*;
+use crate::support::{BLOCKING, Design, M, campaign, collective, differing, run};
 
 /// The number of processors.
 const N: usize = 8;
@@ -26,37 +18,28 @@ fn truth(network: &mut dyn Network, experiment: &Experiment) -> f64 {
 }
 
 /// The collective operations of all roots and some sizes, without those of root 0.
-fn unseen() -> impl Iterator<Item = Experiment> {
-    let sizes = [500, 3000, 12_000, 30_000].map(Bytes::new);
-    BLOCKING.into_iter().flat_map(move |(kind, algorithms)| {
-        algorithms.iter().flat_map(move |&algorithm| {
-            (u32::from(kind.has_root())..if kind.has_root() { N as u32 } else { 1 }).flat_map(
-                move |root| {
-                    sizes.map(|size| Experiment::Collective {
-                        kind,
-                        algorithm,
-                        root: Processor(root),
-                        procs: N,
-                        size,
-                    })
-                },
-            )
-        })
-    })
+fn unseen() -> Vec<Experiment> {
+    let mut all = Vec::new();
+    for (kind, algorithms) in BLOCKING {
+        let roots = if kind.has_root() { 1..N as u32 } else { 0..1 };
+        for (algorithm, root) in
+            algorithms.iter().flat_map(|one| roots.clone().map(move |root| (*one, root)))
+        {
+            let sizes = [500, 3000, 12_000, 30_000];
+            all.extend(sizes.map(|size| collective(kind, algorithm, root, N, size)));
+        }
+    }
+    all
 }
 
-/// The number of unseen collective operations, and of those whose interval contains the true time.
-fn covered(model: &Model, kind: ModelKind, network: &mut dyn Network) -> (usize, usize) {
+/// Counts the unseen collective operations.
+fn count(coverage: &mut Coverage, model: &Model, kind: ModelKind, network: &mut dyn Network) {
     let mut predictor = Predictor::new(model, kind).unwrap();
-    let mut count = (0, 0);
     for experiment in unseen() {
         let prediction = predictor.predict(&Query::Experiment(experiment)).unwrap();
         let (low, high) = prediction.interval.unwrap();
-        let seconds = truth(network, &experiment);
-        count.0 += 1;
-        count.1 += usize::from(low.get() <= seconds && seconds <= high.get());
+        coverage.add(low.get(), high.get(), truth(network, &experiment));
     }
-    count
 }
 
 /// Samples of a campaign with collective operations from root 0.
@@ -76,22 +59,9 @@ fn fitted(samples: &Samples, kind: ModelKind) -> Model {
     fit(samples, &options).unwrap().model
 }
 
-/// Ports of 8 to 80 ns/B, which LMO and Hockney do not have.
-fn port_parameters(seed: u64) -> (orrery::comm::ports::Layout, Vec<f64>) {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let mut spread = |low: f64, high: f64| low * (high / low).powf(rng.random_range(0.0..1.0));
-    let layout = orrery::comm::ports::Layout::new(N);
-    let pairs = layout.pairs().count();
-    let mut parameters: Vec<f64> = (0..N).map(|_| spread(6e-6, 60e-6)).collect();
-    parameters.extend((0..N).map(|_| spread(0.1e-9, 1e-9)));
-    parameters.extend((0..N).map(|_| spread(8e-9, 80e-9)));
-    parameters.extend(vec![0.0; pairs]);
-    parameters.extend((0..pairs).map(|_| spread(10e-6, 60e-6)));
-    (layout, parameters)
-}
-
+/// Ports, which LMO and Hockney do not have.
 fn ports(seed: u64) -> PortsNetwork {
-    let (layout, parameters) = port_parameters(seed);
+    let (layout, parameters) = ports::truth(N, 0, seed);
     PortsNetwork::new(layout, parameters)
 }
 
@@ -100,62 +70,51 @@ fn lmo(seed: u64) -> LmoNetwork {
     LmoNetwork::from_parameters(layout, truth)
 }
 
-/// Adds up the coverage over seeds.
-fn coverage(cases: impl Iterator<Item = (usize, usize)>) -> f64 {
-    let (all, inside) = cases.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
-    inside as f64 / all as f64
-}
-
 #[test]
 fn intervals_cover_times_of_another_kind_of_machine() {
     for kind in [ModelKind::Lmo, ModelKind::Hockney] {
-        let cases = (0..12).map(|seed| {
+        let [mut with, mut without] = [Coverage::default(); 2];
+        for seed in 0..12 {
             let mut network = ports(seed);
             let mut model = fitted(&samples(&network, 0.05, seed), kind);
             let errors = model.discrepancies[&kind].concurrent.unwrap();
             assert!(errors.relative > 0.02, "{kind}: {errors:?}");
-            let with = covered(&model, kind, &mut network);
+            count(&mut with, &model, kind, &mut network);
             model.discrepancies.clear();
-            (with, covered(&model, kind, &mut network))
-        });
-        let (with, without): (Vec<_>, Vec<_>) = cases.unzip();
-        let (with, without) = (coverage(with.into_iter()), coverage(without.into_iter()));
-        assert!(with >= 0.9 && without < 0.8, "{kind}: {with}, {without} without discrepancies");
+            count(&mut without, &model, kind, &mut network);
+        }
+        assert!(with.part() >= 0.9 && without.part() < 0.8, "{kind}: {with:?}, {without:?}");
     }
 }
 
 #[test]
 fn intervals_cover_times_of_the_same_kind_of_machine() {
-    let part = coverage((0..25).map(|seed| {
+    let mut coverage = Coverage::default();
+    for seed in 0..25 {
         let mut network = lmo(seed);
-        covered(
-            &fitted(&samples(&network, 0.05, seed), ModelKind::Lmo),
-            ModelKind::Lmo,
-            &mut network,
-        )
-    }));
-    assert!((0.92..=0.98).contains(&part), "{part}");
+        let model = fitted(&samples(&network, 0.05, seed), ModelKind::Lmo);
+        count(&mut coverage, &model, ModelKind::Lmo, &mut network);
+    }
+    assert!((0.92..=0.98).contains(&coverage.part()), "{coverage:?}");
 }
 
 /// The same with in-ports of twice or half the capacity of out-ports, on which no collective
 /// operation was measured.
 #[test]
 fn intervals_cover_times_of_machines_with_in_ports() {
-    let part = coverage((0..12).map(|seed| {
-        let (layout, mut parameters) = port_parameters(seed);
-        let in_ports =
-            (0..N).map(|i| parameters[layout.port_byte_delay(i)] * [0.5, 1.0, 2.0, 1.0][i % 4]);
-        parameters.extend(in_ports.collect::<Vec<_>>());
-        let mut network = PortsNetwork::new(layout.with_in_ports(), parameters);
+    let mut coverage = Coverage::default();
+    for seed in 0..12 {
+        let (layout, parameters) = ports::truth(N, 0, seed);
+        let (layout, parameters) = ports::with_in_ports(layout, parameters, &[0.5, 1.0, 2.0, 1.0]);
+        let mut network = PortsNetwork::new(layout, parameters);
         let mut samples = campaign(network.clone(), 0.05, seed, 5, Design::Spread);
         let plan = two_to_ones(&[], &samples, N, M, seed).unwrap();
         run(&mut SimulatedMachine::new(network.clone(), 0.05, seed + 1000), &mut samples, &plan, 5);
         let model = fitted(&samples, ModelKind::Ports);
         assert!(!model.get::<Ports>(ModelKind::Ports).unwrap().in_port_byte_delay.is_empty());
-        covered(&model, ModelKind::Ports, &mut network)
-    }));
-    println!("{part}");
-    assert!((0.92..=0.99).contains(&part), "{part}");
+        count(&mut coverage, &model, ModelKind::Ports, &mut network);
+    }
+    assert!((0.92..=0.99).contains(&coverage.part()), "{coverage:?}");
 }
 
 #[test]

@@ -4,16 +4,10 @@
 use std::collections::BTreeSet;
 use std::error::Error;
 
-use crate::support;
+use crate::prelude::*;
+use crate::support::{Design, M, all, campaign, differing, measure};
 
-use orrery::comm::Observations;
-use orrery::comm::lmo::{Layout, LmoNetwork, paths};
-use orrery::machine::{Machine, SimulatedMachine};
-use orrery::measure::{Campaign, Precision, Sink, one_to_twos, round_trips};
-use orrery::numeric::median;
-use orrery::sample::{Experiment, Provenance, Sample, Samples};
-use orrery::units::Bytes;
-use support::{Design, M, campaign, differing, measure};
+use orrery::measure::Sink;
 
 const N: usize = 16;
 
@@ -35,7 +29,7 @@ fn messages(samples: &Samples) -> usize {
 
 /// The median width of the intervals of each family of parameters: C, t, 1/β, L.
 fn widths(layout: Layout, samples: &Samples) -> [f64; 4] {
-    let (model, ..) = paths(&Observations::from_samples(samples, |_| true), true, 0.95).unwrap();
+    let (model, ..) = paths(&all(samples), true, 0.95).unwrap();
     let widths: Vec<f64> =
         model.estimates().iter().map(|e| e.interval.map_or(0.0, |i| i.high - i.low)).collect();
     let (n, pairs) = (layout.processors(), layout.pairs().count());

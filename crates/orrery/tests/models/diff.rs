@@ -1,15 +1,11 @@
 //! Differences between two models of one cluster: found where the clusters differ, and only there.
 
-use orrery::comm::lmo::{Layout, LmoNetwork};
-use orrery::comm::{Hlmo, Hockney, Lmo};
+use orrery::comm::Hockney;
 use orrery::model::{
-    Correction, CorrectionPiece, DiffError, DiffOptions, FitOptions, Model, ModelDiff, ModelKind,
-    Subject, diff, fit,
+    Correction, CorrectionPiece, DiffError, DiffOptions, ModelDiff, Subject, diff,
 };
-use orrery::numeric::{Estimate, Interval};
-use orrery::platform::{Pairs, PerPair, Processor};
-use orrery::units::Bytes;
 
+use crate::prelude::*;
 use crate::support::{Design, M, campaign};
 use crate::variants::few_or_all;
 
@@ -265,8 +261,7 @@ fn too_many_pairs_are_refused() {
         link_latency: estimate,
         link_byte_delay: estimate,
     };
-    let model =
-        Model { hosts: vec![String::new(); 3000], ..Model::default() }.with(ModelKind::Hlmo, &hlmo);
+    let model = Model::new(3000).with(ModelKind::Hlmo, &hlmo);
     let error = diff(&model, &model, &options()).unwrap_err();
     assert_eq!(error.to_string(), "the models have too many pairs of processors");
     let cause = std::error::Error::source(&error).unwrap().to_string();

@@ -1,10 +1,8 @@
 //! Shared links that changed between two models, although no single message did.
 
-use orrery::model::{DiffOptions, Model, ModelDiff, ModelKind, SharedLinkChange, diff};
-use orrery::numeric::{Estimate, Interval};
-use orrery::platform::{PerPair, Processor};
-use orrery::units::Bytes;
+use orrery::model::{DiffOptions, ModelDiff, SharedLinkChange, diff};
 
+use crate::prelude::*;
 use crate::shared_links::cluster;
 
 /// A model of eight hosts in this order, whose groups have links of these delays, known to 2 %.

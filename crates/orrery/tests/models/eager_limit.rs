@@ -1,20 +1,12 @@
 //! The largest eager message, from receives that are posted late.
 
-use orrery::comm::ports::{Layout, PortsNetwork};
-use orrery::comm::{Ports, TypedParameters as _};
-use orrery::machine::SimulatedMachine;
-use orrery::measure::{Campaign, Design as _};
-use orrery::measure::{OverheadDesign, Precision, TrainDesign, TrainPairs, TrainSizes};
-use orrery::model::{FitOptions, Model, ModelKind, Predictor, Query, SharedPorts, fit};
-use orrery::numeric::Estimate;
-use orrery::platform::{Placement, Processor};
-use orrery::sample::{Experiment, Samples};
-use orrery::schedule::{
-    Algorithm, CollectiveKind, Explicit, Operation, Rank, Request, Schedule as _, Tag, Transfer,
-};
-use orrery::units::{Bytes, Seconds};
+use orrery::comm::ports::Layout;
+use orrery::measure::Design as _;
+use orrery::measure::{TrainDesign, TrainSizes};
+use orrery::schedule::{Request, Schedule as _, Tag, Transfer};
 
-use crate::support::{Design, campaign};
+use crate::prelude::*;
+use crate::support::{Design, campaign, collective, fit_kind};
 
 const PROCESSORS: usize = 4;
 
@@ -50,8 +42,7 @@ fn samples(limit: Option<u64>, noise: f64, sizes: Option<&[u64]>) -> Samples {
 }
 
 fn fitted(samples: &Samples) -> Ports {
-    let options = FitOptions { kinds: Some(vec![ModelKind::Ports]), ..FitOptions::default() };
-    fit(samples, &options).unwrap().model.get(ModelKind::Ports).unwrap()
+    fit_kind(samples, ModelKind::Ports).get(ModelKind::Ports).unwrap()
 }
 
 #[test]
@@ -90,21 +81,12 @@ fn a_limit_below_all_sizes_is_an_interval_from_0() {
 /// Gathers of large blocks are predicted as they are: one block after the other, also by flows.
 #[test]
 fn gathers_beyond_the_limit_are_serial() {
-    let model = |limit| {
-        let options = FitOptions { kinds: Some(vec![ModelKind::Ports]), ..FitOptions::default() };
-        fit(&samples(limit, 0.0, None), &options).unwrap().model
-    };
+    let model = |limit| fit_kind(&samples(limit, 0.0, None), ModelKind::Ports);
     let (limited, eager) = (model(Some(40_000)), model(None));
     for kind in [ModelKind::Ports, ModelKind::PortsFlows] {
         let time = |model, size| {
-            let size = Bytes::new(size);
-            let query = Query::Experiment(Experiment::Collective {
-                kind: CollectiveKind::Gather,
-                algorithm: Algorithm::Linear,
-                root: Processor(0),
-                procs: PROCESSORS,
-                size,
-            });
+            let (gather, linear) = (CollectiveKind::Gather, Algorithm::Linear);
+            let query = Query::Experiment(collective(gather, linear, 0, PROCESSORS, size));
             Predictor::new(model, kind).unwrap().predict(&query).unwrap().seconds.get()
         };
         assert!((time(&limited, 16_000) / time(&eager, 16_000) - 1.0).abs() < 1e-6);
@@ -129,18 +111,10 @@ fn large_messages_of_a_rank_share_its_port() {
         in_port_byte_delay: Vec::new(),
         ..fitted(&samples(None, 0.0, Some(&[0])))
     };
-    let model = Model { hosts: vec![String::new(); PROCESSORS], ..Model::default() }
-        .with(ModelKind::Ports, &ports);
+    let model = Model::new(PROCESSORS).with(ModelKind::Ports, &ports);
     let time = |kind, size| {
-        let (collective, algorithm) = (CollectiveKind::Scatter, Algorithm::Binomial);
-        let (root, procs, size) = (Processor(0), PROCESSORS, Bytes::new(size));
-        let query = Query::Experiment(Experiment::Collective {
-            kind: collective,
-            algorithm,
-            root,
-            procs,
-            size,
-        });
+        let (scatter, binomial) = (CollectiveKind::Scatter, Algorithm::Binomial);
+        let query = Query::Experiment(collective(scatter, binomial, 0, PROCESSORS, size));
         let mut predictor = Predictor::new(&model, kind).unwrap();
         let seconds = predictor.predict(&query).unwrap().seconds;
         assert_eq!(predictor.expected_time(&query), Ok(seconds));

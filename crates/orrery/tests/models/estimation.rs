@@ -1,24 +1,14 @@
 //! fit(simulate(model)) = model: the main test of every estimator.
 
+use orrery::comm::FitError;
 use orrery::comm::hockney::{self, HockneyEstimator, HockneyNetwork};
-use orrery::comm::lmo::{Layout, LmoNetwork, paths, triplets};
-use orrery::comm::{FitError, Observations};
-use orrery::machine::SimulatedMachine;
-use orrery::measure::{CollectiveDesign, collectives};
-use orrery::platform::{Pairs, Processor};
-use orrery::sample::{Experiment, Provenance, Sample, Samples, Series};
-use orrery::units::{Bytes, Seconds};
-use rand::rngs::ChaCha8Rng;
-use rand::{RngExt, SeedableRng};
+use orrery::comm::lmo::triplets;
+use orrery::sample::Series;
 
-use crate::support;
+use crate::coverage_count::Coverage;
+use crate::prelude::*;
+use crate::support::{BLOCKING, Design, M, all, campaign, differing, heterogeneous, run};
 use crate::variants::few_or_all;
-
-use support::{BLOCKING, Design, M, campaign, differing, heterogeneous, run};
-
-fn all(samples: &Samples) -> Observations {
-    Observations::from_samples(samples, |_| true)
-}
 
 fn assert_recovered(found: &[f64], truth: &[f64], tolerance: f64) {
     for (place, (found, truth)) in found.iter().zip(truth).enumerate() {
@@ -27,7 +17,7 @@ fn assert_recovered(found: &[f64], truth: &[f64], tolerance: f64) {
     }
 }
 
-fn values(model: &orrery::comm::Lmo) -> Vec<f64> {
+fn values(model: &Lmo) -> Vec<f64> {
     model.estimates().iter().map(|estimate| estimate.value).collect()
 }
 
@@ -102,10 +92,8 @@ fn paths_use_collectives() {
             .iter()
             .flat_map(|(kind, list)| list.iter().map(|one| (*kind, *one)))
             .collect(),
-        native: Vec::new(),
         roots: Processor::first(6).collect(),
-        procs: 6,
-        sizes: vec![Bytes::ZERO, Bytes::new(4096), M],
+        ..CollectiveDesign::new(6, vec![Bytes::ZERO, Bytes::new(4096), M])
     };
     run(&mut SimulatedMachine::new(network, 0.0, 5), &mut samples, &collectives(&what, 5), 2);
     let (model, ..) = paths(&all(&samples), true, 0.95).unwrap();
@@ -219,24 +207,21 @@ fn missing_experiments_are_named() {
     assert!(error.contains("one-to-two 1→"), "{error}");
 }
 
-/// Share of parameters whose interval covers the truth, for each family: C, t, 1/β, L.
-fn coverage(processors: usize, times: f64, seeds: u64, reps: u32, design: Design) -> [f64; 4] {
-    let mut covered = [0.0; 4];
-    let mut all_of = [0.0; 4];
-    for seed in 0..seeds {
-        let (layout, truth) = differing(processors, true, times, 11);
-        let samples =
-            campaign(LmoNetwork::from_parameters(layout, truth.clone()), 0.05, seed, reps, design);
-        let (model, ..) = paths(&all(&samples), true, 0.95).unwrap();
+/// The coverage of parameters of each family: C, t, 1/β, L.
+fn coverage(times: f64, design: Design) -> [Coverage; 4] {
+    let mut coverage = [Coverage::default(); 4];
+    for seed in 0..few_or_all(50, 100) {
+        let (layout, truth) = differing(8, true, times, 11);
+        let network = LmoNetwork::from_parameters(layout, truth.clone());
+        let (model, ..) =
+            paths(&all(&campaign(network, 0.05, seed, 15, design)), true, 0.95).unwrap();
+        let ends = [8, 16, 16 + layout.pairs().count()];
         for (place, (estimate, truth)) in model.estimates().iter().zip(&truth).enumerate() {
-            let (n, pairs) = (processors, layout.pairs().count());
-            let family = [n, 2 * n, 2 * n + pairs].iter().filter(|&&end| place >= end).count();
-            let interval = estimate.interval.unwrap();
-            covered[family] += f64::from(interval.low <= *truth && *truth <= interval.high);
-            all_of[family] += 1.0;
+            let family = ends.iter().filter(|&&end| place >= end).count();
+            coverage[family].estimate(estimate, *truth);
         }
     }
-    std::array::from_fn(|family| covered[family] / all_of[family])
+    coverage
 }
 
 #[test]
@@ -247,10 +232,10 @@ fn intervals_cover_at_their_confidence_level() {
         [1.0, 10.0, 100.0].into_iter().flat_map(|times| [(times, spread), (times, full)]).collect(),
     );
     for (times, design) in cases {
-        for (family, covered) in coverage(8, times, 100, 15, design).into_iter().enumerate() {
+        for (family, covered) in coverage(times, design).into_iter().enumerate() {
             assert!(
-                (0.92..=0.98).contains(&covered),
-                "{design:?}, up to {times} times, family {family}: {covered}"
+                (0.92..=0.98).contains(&covered.part()),
+                "{design:?}, up to {times} times, family {family}: {covered:?}"
             );
         }
     }

@@ -3,14 +3,11 @@
 use std::error::Error;
 use std::time::Duration;
 
-use orrery::comm::Lmo;
-use orrery::comm::lmo::LmoNetwork;
 use orrery::estimation::Estimation;
-use orrery::machine::{Machine, SimulatedMachine};
-use orrery::measure::{CampaignEnd, Parallelism, Precision, Sink, TripletDesign};
-use orrery::model::ModelKind;
-use orrery::sample::{ExperimentKind, Provenance, Sample, Samples};
-use orrery::units::Bytes;
+use orrery::measure::{Parallelism, Sink};
+use orrery::sample::ExperimentKind;
+
+use crate::prelude::*;
 
 /// Four processors whose fixed delays are 10, 20, 30 and 40 µs.
 fn machine(noise: f64) -> SimulatedMachine<LmoNetwork> {

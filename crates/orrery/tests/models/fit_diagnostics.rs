@@ -1,14 +1,11 @@
 //! A fit reports how far it is off, which parameters are at their bounds, and the cause that the
 //! residuals suggest.
 
-use orrery::comm::Lmo;
-use orrery::model::{FitDiagnostics, FitOptions, MISFIT, Misfit, ModelKind, diagnose, fit};
-use orrery::numeric::Estimate;
-use orrery::platform::{PerPair, Processor};
+use orrery::model::{FitDiagnostics, MISFIT, Misfit, diagnose};
+use orrery::sample::ExperimentFields;
 use orrery::sample::import::Importer;
-use orrery::sample::{Experiment, ExperimentFields, Provenance, Sample, Samples};
-use orrery::units::{Bytes, Seconds};
 
+use crate::prelude::*;
 use crate::support::{Design, campaign};
 
 fn diagnosed(samples: &Samples, options: &FitOptions) -> Vec<FitDiagnostics> {
@@ -56,12 +53,7 @@ fn a_range_of_sizes_fits_one_protocol() {
 }
 
 fn lmo(processors: usize, link_latency: f64) -> Lmo {
-    Lmo {
-        fixed_delay: vec![Estimate::exact(20e-6); processors],
-        byte_delay: vec![Estimate::exact(4e-9); processors],
-        link_latency: Some(PerPair::from_fn(processors, |_, _| Estimate::exact(link_latency))),
-        link_byte_delay: PerPair::from_fn(processors, |_, _| Estimate::exact(8e-9)),
-    }
+    Hlmo::from_estimates([20e-6, 4e-9, link_latency, 8e-9].map(Estimate::exact)).as_lmo(processors)
 }
 
 #[test]

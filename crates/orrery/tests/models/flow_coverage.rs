@@ -5,51 +5,37 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use orrery::comm::Ports;
-use orrery::model::{FitOutcome, Model, ModelKind, Predictor, Query};
-use orrery::numeric::Estimate;
-use orrery::platform::Processor;
-use orrery::sample::Experiment;
-use orrery::units::Bytes;
-use rand::rngs::ChaCha8Rng;
-use rand::{RngExt, SeedableRng};
-
+use crate::coverage_count::Coverage;
+use crate::prelude::*;
 use crate::shared_links::{campaign, cluster, fitted, random_groups};
-use crate::support::BLOCKING;
+use crate::support::{BLOCKING, collective};
 use crate::variants::few_or_all;
 
 /// The spread of readings.
 const NOISE: f64 = 0.05;
 
-/// The number of intervals of each name, and of those that contain the truth.
+/// The intervals of each name.
 #[derive(Debug, Default)]
-struct Tally(BTreeMap<String, (usize, usize)>);
+struct Tally(BTreeMap<String, Coverage>);
 
 impl Tally {
-    /// Counts an interval; a parameter without one does not count.
-    fn count(&mut self, name: &str, interval: Option<(f64, f64)>, truth: f64) {
-        let Some((low, high)) = interval else { return };
-        let (all, inside) = self.0.entry(name.to_owned()).or_default();
-        *all += 1;
-        *inside += usize::from(low <= truth && truth <= high);
+    fn of(&mut self, name: &str) -> &mut Coverage {
+        self.0.entry(name.to_owned()).or_default()
     }
 
-    fn estimate(&mut self, name: &str, estimate: &Estimate, truth: f64) {
-        self.count(name, estimate.interval.map(|interval| (interval.low, interval.high)), truth);
-    }
-
-    /// The part of intervals whose name begins like this that contain the truth, and their number.
-    fn part(&self, prefix: &str) -> (f64, usize) {
-        let chosen =
-            self.0.iter().filter(|(name, _)| name.starts_with(prefix)).map(|(_, count)| count);
-        let (all, inside) = chosen.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
-        (inside as f64 / all.max(1) as f64, all)
+    /// The intervals whose name begins like this.
+    fn sum(&self, prefix: &str) -> Coverage {
+        let chosen = self.0.iter().filter(|(name, _)| name.starts_with(prefix));
+        chosen.fold(Coverage::default(), |sum, (_, one)| Coverage {
+            all: sum.all + one.all,
+            inside: sum.inside + one.inside,
+        })
     }
 
     /// Prints the coverage of each name, which the long study is read from.
     fn print(&self) {
-        for (name, (all, inside)) in &self.0 {
-            println!("{name:45} {all:7} {:6.1} %", 100.0 * *inside as f64 / *all as f64);
+        for (name, coverage) in &self.0 {
+            println!("{name:45} {:7} {:6.1} %", coverage.all, 100.0 * coverage.part());
         }
     }
 }
@@ -107,19 +93,19 @@ impl Case {
         ];
         for (name, estimates, truths) in of_processors {
             for (estimate, truth) in estimates.iter().zip(truths) {
-                tally.estimate(&format!("parameter {name}"), estimate, truth.value);
+                tally.of(&format!("parameter {name}")).estimate(estimate, truth.value);
             }
         }
         for (estimate, truth) in
             model.link_latency.values().iter().zip(self.truth.link_latency.values())
         {
-            tally.estimate("parameter link_latency", estimate, truth.value);
+            tally.of("parameter link_latency").estimate(estimate, truth.value);
         }
         let truths = links(&self.truth);
         for (group, estimate) in links(&model) {
             match truths.get(&group) {
-                Some(truth) => tally.estimate("parameter shared link", &estimate, truth.value),
-                None => tally.count("group", Some((1.0, 1.0)), 0.0),
+                Some(truth) => tally.of("parameter shared link").estimate(&estimate, truth.value),
+                None => tally.of("group").add(1.0, 1.0, 0.0),
             }
         }
     }
@@ -150,25 +136,15 @@ impl Case {
                         0
                     };
                     for &size in sizes {
-                        let (root, size) = (Processor(root), Bytes::new(size));
-                        let experiment = Experiment::Collective {
-                            kind,
-                            algorithm,
-                            root,
-                            procs: processors,
-                            size,
-                        };
+                        let experiment = collective(kind, algorithm, root, processors, size);
                         let query = Query::Experiment(experiment);
                         for (model, predictor, truth) in &mut predictors {
                             let truth = truth.expected_time(&query).unwrap();
                             let prediction = predictor.predict(&query).unwrap();
-                            let interval =
-                                prediction.interval.map(|(low, high)| (low.get(), high.get()));
-                            tally.count(
-                                &format!("{found}{model}: {kind} {algorithm} {size}"),
-                                interval,
-                                truth.get(),
-                            );
+                            let name = format!("{found}{model}: {kind} {algorithm} {size}");
+                            if let Some((low, high)) = prediction.interval {
+                                tally.of(&name).add(low.get(), high.get(), truth.get());
+                            }
                         }
                     }
                 }
@@ -200,7 +176,8 @@ fn intervals_of_small_clusters_cover() {
     let tally = study(0..few_or_all(22, 40), &[6, 8], 1, &[1000, 100_000], &[]);
     tally.print();
     for (prefix, least) in [("parameter", 500), ("ports:", 200), ("ports-flows:", 200)] {
-        let (part, all) = tally.part(prefix);
+        let coverage = tally.sum(prefix);
+        let (part, all) = (coverage.part(), coverage.all);
         assert!((0.92..=0.98).contains(&part) && all > least, "{prefix}: {part} of {all}");
     }
 }
@@ -224,11 +201,13 @@ fn intervals_cover() {
         "links missing, ports:",
         "links missing, ports-flows:",
     ] {
-        let (part, all) = tally.part(prefix);
+        let coverage = tally.sum(prefix);
+        let (part, all) = (coverage.part(), coverage.all);
         println!("{prefix:45} {all:7} {:6.1} %", 100.0 * part);
     }
     for prefix in ["parameter shared", "parameter", "ports:", "ports-flows:"] {
-        let (part, all) = tally.part(prefix);
+        let coverage = tally.sum(prefix);
+        let (part, all) = (coverage.part(), coverage.all);
         assert!((0.92..=0.98).contains(&part), "{prefix}: {part} of {all}");
     }
 }

@@ -1,16 +1,12 @@
 //! Derivatives of ends of ranks by delays of links, against finite differences of whole
 //! simulations.
 
-use orrery::comm::Ports;
-use orrery::numeric::Estimate;
-use orrery::platform::{HostId, HostOverheads, LinkId, PerPair, Placement, Processor, Topology};
-use orrery::sample::Experiment;
-use orrery::schedule::{
-    Algorithm, CollectiveKind, Explicit, Operation, Rank, Request, Schedule, Tag, Transfer,
-};
+use orrery::platform::{HostId, HostOverheads, LinkId, Topology};
+use orrery::schedule::{Request, Schedule, Tag, Transfer};
 use orrery::simulate::{FlowModel, Simulation};
-use orrery::units::{Bytes, BytesPerSecond};
+use orrery::units::BytesPerSecond;
 
+use crate::prelude::*;
 use crate::shared_links::cluster;
 
 const N: usize = 10;

@@ -1,12 +1,8 @@
 //! Intervals of predictions by flows contain the errors of shared links.
 
-use orrery::comm::Ports;
-use orrery::model::{Model, ModelKind, Prediction, Predictor, Query};
-use orrery::numeric::{Estimate, Interval};
-use orrery::platform::{PerPair, Processor};
-use orrery::sample::Experiment;
-use orrery::units::Bytes;
+use orrery::model::Prediction;
 
+use crate::prelude::*;
 use crate::shared_links::cluster;
 use crate::support::BLOCKING;
 
@@ -37,7 +33,7 @@ fn model(ports: &Ports, uplinks: &[f64]) -> Model {
         uplinks: ports.uplinks.clone().with_byte_delay(delays),
         ..ports.clone()
     };
-    Model { hosts: vec![String::new(); N], ..Model::default() }.with(ModelKind::Ports, &ports)
+    Model::new(N).with(ModelKind::Ports, &ports)
 }
 
 /// The prediction of a collective operation by flows.

@@ -1,13 +1,8 @@
 //! Processors whose messages in both directions share one capacity, found by exchanges of single
 //! pairs.
 
-use orrery::comm::Ports;
-use orrery::model::{FitOutcome, ModelKind, Predictor, Query};
-use orrery::numeric::Estimate;
-use orrery::platform::Processor;
-use orrery::sample::{Experiment, Sample, Samples};
-use orrery::units::{Bytes, Seconds};
-
+use crate::coverage_count::Coverage;
+use crate::prelude::*;
 use crate::shared_links::{campaign, cluster, fitted};
 
 /// A cluster with these groups, in which some processors share a capacity of their out-port times
@@ -125,20 +120,17 @@ fn shared_links_are_found_beside() {
 /// Intervals contain the truth.
 #[test]
 fn intervals_cover() {
-    let (mut inside, mut all) = (0, 0);
+    let mut coverage = Coverage::default();
     for seed in 0..20 {
         let truth = half_duplex(8, &[], &[(1, 1.0), (4, 1.0), (6, 0.9)], seed);
         let (outcome, ports, _) = outcome(&truth, 0.05, seed);
         assert_eq!(found(&outcome), [1, 4, 6], "{seed}");
         for one in [1, 4, 6] {
-            let interval = ports.both_ports_byte_delay[one].interval.unwrap();
             let truth = truth.both_ports_byte_delay[one].value;
-            all += 1;
-            inside += usize::from(interval.low <= truth && truth <= interval.high);
+            coverage.estimate(&ports.both_ports_byte_delay[one], truth);
         }
     }
-    println!("{inside} of {all}");
-    assert!(inside * 100 >= all * 85 && all == 60, "{inside} of {all}");
+    assert!(coverage.part() >= 0.85 && coverage.all == 60, "{coverage:?}");
 }
 
 /// Flows predict exchanges of half-duplex processors; queues take half the time, without error.

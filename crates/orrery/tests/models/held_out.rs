@@ -1,16 +1,10 @@
 //! What a fit has seen is marked, and what it holds out changes nothing in its model.
 
-use orrery::comm::lmo::LmoNetwork;
-use orrery::engine::Engine;
-use orrery::model::{
-    FitOptions, Model, ModelKind, Query, RankingBasis, SeenExperiments, file, fit, validate,
-};
-use orrery::platform::Processor;
-use orrery::sample::{Experiment, Sample, Samples};
-use orrery::schedule::{Algorithm, CollectiveKind};
-use orrery::units::{Bytes, Seconds, SizeList};
+use orrery::model::{RankingBasis, SeenExperiments, file};
+use orrery::units::SizeList;
 
-use crate::support::{Design, campaign, differing};
+use crate::prelude::*;
+use crate::support::{Design, campaign, collective, differing};
 
 /// The number of processors.
 const N: usize = 4;
@@ -20,13 +14,7 @@ const SIZES: [u64; 5] = [1024, 2048, 4096, 8192, 16384];
 
 /// A broadcast from a root.
 fn bcast(root: u32, size: u64) -> Experiment {
-    Experiment::Collective {
-        kind: CollectiveKind::Broadcast,
-        algorithm: Algorithm::Binomial,
-        root: Processor(root),
-        procs: N,
-        size: Bytes::new(size),
-    }
+    collective(CollectiveKind::Broadcast, Algorithm::Binomial, root, N, size)
 }
 
 /// Messages, and broadcasts that take 1.3 times their schedule, and more at larger sizes.
@@ -108,7 +96,7 @@ fn predictions_are_ranked_by_what_the_fit_has_not_seen() {
     let mut older = model.clone();
     older.measurements.seen = SeenExperiments::default();
     assert_eq!(basis(&older, &all), residuals);
-    let by_hand = Model { provenance: orrery::sample::Provenance::new(), ..older };
+    let by_hand = Model { provenance: Provenance::new(), ..older };
     assert_eq!(basis(&by_hand, &all), RankingBasis { collectives: true, seen: false });
 
     // Summaries do not mix both.

@@ -1,30 +1,15 @@
 //! LogP, LogGP, PLogP and HLMO: what their networks occupy, and fit(simulate(model)) = model.
 
-use orrery::comm::lmo::LmoNetwork;
 use orrery::comm::plogp::{Curve, ProtocolSwitch};
-use orrery::comm::{FitError, Hlmo, LogGp, Observations, PLogP, lmo, loggp, plogp};
-use orrery::engine::{Engine, Network};
-use orrery::machine::SimulatedMachine;
-use orrery::measure::{
-    CollectiveDesign, OverheadDesign, TrainPairs, collectives, initial_train_sizes,
-    refined_train_sizes,
-};
-use orrery::model::{FitOptions, ModelKind, fit, validate};
-use orrery::numeric::Estimate;
-use orrery::platform::{Placement, Processor};
-use orrery::sample::{Experiment, Provenance, Samples};
-use orrery::schedule::{
-    Algorithm, Collective, CollectiveKind, GoalText, Program, Rank, RoundTrip, Schedule, Train,
-    TrainKind,
-};
+use orrery::comm::{FitError, LogGp, PLogP, lmo, loggp, plogp};
+use orrery::measure::{initial_train_sizes, refined_train_sizes};
+use orrery::schedule::{GoalText, RoundTrip, Schedule, Train, TrainKind};
 use orrery::simulate::loggp::{LogGops, replay};
 use orrery::trace::goal::GoalGraph;
-use orrery::units::Bytes;
 use proptest::prelude::*;
 
-use crate::support;
-
-use support::{Design, M, campaign, run};
+use crate::prelude::*;
+use crate::support::{self, Design, M, all, campaign, run};
 
 /// L, o_s, o_r, g and, unless it is LogP, G.
 fn loggp_of(values: &[f64]) -> LogGp {
@@ -66,44 +51,33 @@ fn assert_close(found: f64, expected: f64) {
 #[test]
 fn train_readings_equal_overheads_and_gaps() {
     let [l, o_s, o_r, g, gap] = LOGGP;
-    let mut network = loggp_of(&LOGGP).network(2);
     let trip =
         |out, back| Program::RoundTrip(RoundTrip { out: Bytes::new(out), back: Bytes::new(back) });
-    assert_close(time(&mut network, &trip(0, 0)), 2.0 * (l + o_s + o_r));
-    assert_close(time(&mut network, &trip(1001, 1)), 2.0 * (l + o_s + o_r) + 1000.0 * gap);
-    assert_close(
-        time(&mut network, &train(TrainKind::SendOverhead, 1001, 10, 100_000)),
-        10.0 * o_s,
-    );
-    assert_close(
-        time(&mut network, &train(TrainKind::ReceiveOverhead, 1, 10, 100_000)),
-        10.0 * o_r,
-    );
+    let sends = |size| train(TrainKind::SendOverhead, size, 10, 100_000);
+    let receives = |size| train(TrainKind::ReceiveOverhead, size, 10, 100_000);
+    let gaps = |size, count| train(TrainKind::Gap, size, count, 0);
     let one = 2.0 * (l + o_s + o_r);
-    assert_close(time(&mut network, &train(TrainKind::Gap, 1, 50, 0)), one + 49.0 * g);
-    assert_close(
-        time(&mut network, &train(TrainKind::Gap, 1001, 50, 0)),
-        one + 1000.0 * gap + 49.0 * (g + 1000.0 * gap),
-    );
-    assert_close(
-        time(&mut network, &train(TrainKind::Prtt, 1, 50, 100_000)),
-        one + 49.0 * (o_s + 100e-6),
-    );
-
+    let mut network = loggp_of(&LOGGP).network(2);
+    for (program, expected) in [
+        (trip(0, 0), one),
+        (trip(1001, 1), one + 1000.0 * gap),
+        (sends(1001), 10.0 * o_s),
+        (receives(1), 10.0 * o_r),
+        (gaps(1, 50), one + 49.0 * g),
+        (gaps(1001, 50), one + 1000.0 * gap + 49.0 * (g + 1000.0 * gap)),
+        (train(TrainKind::Prtt, 1, 50, 100_000), one + 49.0 * (o_s + 100e-6)),
+    ] {
+        assert_close(time(&mut network, &program), expected);
+    }
     let mut network = plogp_of_two_protocols().network(2);
-    assert_close(time(&mut network, &trip(8192, 0)), 2.0 * 9e-6 + 14e-6 + 4e-6);
-    assert_close(
-        time(&mut network, &train(TrainKind::SendOverhead, 4096, 10, 100_000)),
-        10.0 * 2e-6,
-    );
-    assert_close(
-        time(&mut network, &train(TrainKind::ReceiveOverhead, 8192, 10, 100_000)),
-        10.0 * 6e-6,
-    );
-    assert_close(
-        time(&mut network, &train(TrainKind::Gap, 8192, 20, 0)),
-        2.0 * 9e-6 + 20.0 * 14e-6 + 4e-6,
-    );
+    for (program, expected) in [
+        (trip(8192, 0), 2.0 * 9e-6 + 14e-6 + 4e-6),
+        (sends(4096), 10.0 * 2e-6),
+        (receives(8192), 10.0 * 6e-6),
+        (gaps(8192, 20), 2.0 * 9e-6 + 20.0 * 14e-6 + 4e-6),
+    ] {
+        assert_close(time(&mut network, &program), expected);
+    }
 }
 
 /// Flat and binomial collectives by the closed formulas for g ≥ o.
@@ -184,10 +158,6 @@ fn overheads(
         sizes = if adaptive { refined_train_sizes(&samples, 0.1) } else { Vec::new() };
     }
     samples
-}
-
-fn all(samples: &Samples) -> Observations {
-    Observations::from_samples(samples, |_| true)
 }
 
 fn assert_recovered(found: &[Estimate], truth: &[f64], tolerance: f64) {
@@ -388,11 +358,9 @@ fn errors(processors: usize, times: f64, seed: u64) -> Vec<(ModelKind, f64)> {
     samples.extend(&overheads(network.clone(), &TRAINS, 0.05, &[32768], true));
     let model = fit(&samples, &FitOptions::default()).unwrap().model;
     let what = CollectiveDesign {
-        native: Vec::new(),
         operations: CollectiveKind::SCATTER_GATHER.map(|kind| (kind, Algorithm::Linear)).to_vec(),
         roots: Processor::first(processors).collect(),
-        procs: processors,
-        sizes: [1024, 4096, 16384, 32768].map(Bytes::new).to_vec(),
+        ..CollectiveDesign::new(processors, [1024, 4096, 16384, 32768].map(Bytes::new).to_vec())
     };
     let mut observed = Samples::new(Provenance::new());
     run(

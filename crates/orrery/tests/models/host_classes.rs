@@ -1,13 +1,9 @@
 //! Models of measured hosts, extended to others of the same classes.
 
-use orrery::comm::lmo::LmoNetwork;
-use orrery::machine::{Machine as _, SelectedProcessors, SimulatedMachine};
-use orrery::measure::{Campaign, Precision, TripletDesign, one_to_twos, round_trips};
-use orrery::model::{FitOptions, HostClasses, HostClassesError, Model, ModelKind, Query, fit};
-use orrery::platform::{Pairs, Processor};
-use orrery::sample::Samples;
-use orrery::units::Bytes;
+use orrery::machine::{Machine as _, SelectedProcessors};
+use orrery::model::{HostClasses, HostClassesError};
 
+use crate::prelude::*;
 use crate::support::M;
 
 /// Eight hosts: the first five are of class 1, the others of class 2.

@@ -1,11 +1,9 @@
 //! The test before parallel campaigns finds links that only some pairs share.
 
-use orrery::comm::lmo::LmoNetwork;
-use orrery::machine::{Batch, Machine, MachineError, SimulatedMachine};
+use orrery::machine::MachineError;
 use orrery::measure::{Interference, Pairing, Parallelism};
-use orrery::sample::Provenance;
-use orrery::units::{Bytes, Seconds};
 
+use crate::prelude::*;
 use crate::support::differing;
 
 const SIZE: Bytes = Bytes::new(32 * 1024);

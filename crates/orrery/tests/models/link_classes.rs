@@ -1,21 +1,13 @@
 //! Several processors on a host: links within a host and links across hosts are kept apart.
 
-use crate::support;
+use crate::prelude::*;
+use crate::support::{self, Design, M};
 
-use orrery::comm::Observations;
 use orrery::comm::hockney::{self, HockneyEstimator};
-use orrery::comm::lmo::{LmoNetwork, paths};
-use orrery::machine::{Batch, Machine, MachineError, SimulatedMachine};
-use orrery::measure::{one_to_twos, round_trips};
-use orrery::model::{FitOptions, FitOutcome, fit};
-use orrery::numeric::Estimate;
-use orrery::platform::{Hosts, LinkClass, PerPair, Placement, Processor};
-use orrery::sample::{Experiment, Provenance, Sample, Samples, summarise};
-use orrery::units::{Bytes, Seconds};
-use rand::SeedableRng;
-use rand::rngs::ChaCha8Rng;
-use rand_distr::{Distribution, StandardNormal};
-use support::{Design, M};
+use orrery::machine::MachineError;
+use orrery::platform::{Hosts, LinkClass};
+use orrery::sample::summarise;
+use rand_distr::Distribution;
 
 /// Neighbours in number do not share a host.
 const HOSTS: &str = "a b a b a b";
@@ -213,7 +205,7 @@ fn outliers_are_counted_within_their_link_class() {
     let mut samples = measured(3, 9);
     let trip = |j| Experiment::RoundTrip { i: Processor(0), j: Processor(j), size: M, reply: M };
     for experiment in [trip(1), trip(2)] {
-        let typical = orrery::numeric::median(&samples.get(&experiment).unwrap().seconds());
+        let typical = median(&samples.get(&experiment).unwrap().seconds());
         samples.push(Sample {
             experiment,
             launch: 0,

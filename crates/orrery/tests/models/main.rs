@@ -7,16 +7,22 @@ mod collective_regret;
 mod combination;
 mod corrections;
 mod coverage;
+#[path = "../common/coverage.rs"]
+mod coverage_count;
 mod designs;
 mod diff;
 mod diff_shared_links;
 mod eager_limit;
+#[path = "../common/equal_ports.rs"]
+mod equal_ports;
 mod estimation;
 mod estimation_protocol;
 mod fit_diagnostics;
 mod flow_coverage;
 mod flow_derivatives;
 mod flow_intervals;
+#[path = "../common/flows.rs"]
+mod flows;
 mod half_duplex;
 mod held_out;
 mod homogeneous_models;
@@ -25,6 +31,7 @@ mod interference;
 mod link_classes;
 mod measured_collectives;
 mod ports;
+mod prelude;
 #[path = "../common/public_data.rs"]
 mod public_data;
 mod queue;

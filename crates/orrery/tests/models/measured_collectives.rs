@@ -10,13 +10,11 @@ use orrery::collective::measured::{
     CollectiveReadings, Design, Implementation, KeepDefault, MeasuredError, MeasuredModel,
     OPERATIONS, Point, Row, Selection, advise, counts,
 };
-use orrery::numeric::{mean, median};
-use orrery::platform::Processor;
+use orrery::numeric::mean;
 use orrery::sample::import::{PicoImporter, PicoSelection};
-use orrery::sample::{Experiment, Library, LibraryAlgorithm, Samples};
-use orrery::schedule::{Algorithm, CollectiveKind};
-use orrery::units::Bytes;
+use orrery::sample::{Library, LibraryAlgorithm};
 
+use crate::prelude::*;
 use crate::public_data::public_data;
 use lookup::Rule;
 

@@ -1,22 +1,16 @@
 //! The model `ports`: estimation from simulated campaigns, and the laws of its network.
 
-use orrery::comm::ports::{Layout, PortsNetwork, SizeEffect, SizeLaw, fit};
-use orrery::comm::{Observations, Ports, TypedParameters as _};
-use orrery::engine::{Engine, Network};
-use orrery::machine::SimulatedMachine;
-use orrery::measure::{one_to_twos, round_trips, two_to_ones};
-use orrery::platform::{Placement, Processor};
-use orrery::sample::{Experiment, ExperimentKind, Provenance, Samples};
-use orrery::schedule::{Algorithm, Collective, CollectiveKind, Explicit, Operation, Program, Rank};
-use orrery::units::Bytes;
-use rand::rngs::ChaCha8Rng;
-use rand::{RngExt, SeedableRng};
+use orrery::comm::ports::{Layout, SizeEffect, fit};
+use orrery::measure::two_to_ones;
+use orrery::sample::ExperimentKind;
 
+use crate::coverage_count::Coverage;
+use crate::prelude::*;
 use crate::support::{Design, M, campaign, run};
 
 /// Parameters of n processors with ports of 8 to 80 ns/B and fast processing. `limited` pairs have
 /// flows that are twice as slow as their ports.
-fn truth(processors: usize, limited: usize, seed: u64) -> (Layout, Vec<f64>) {
+pub fn truth(processors: usize, limited: usize, seed: u64) -> (Layout, Vec<f64>) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut spread = |low: f64, high: f64| low * (high / low).powf(rng.random_range(0.0..1.0));
     let layout = Layout::new(processors);
@@ -34,6 +28,13 @@ fn truth(processors: usize, limited: usize, seed: u64) -> (Layout, Vec<f64>) {
     (layout, truth)
 }
 
+fn assert_recovered(model: &Ports, truth: &[f64]) {
+    for (p, (estimate, truth)) in model.estimates().iter().zip(truth).enumerate() {
+        let error = (estimate.value - truth).abs();
+        assert!(error <= 1e-6 * truth.max(1e-9), "{p}: {estimate:?}, {truth}");
+    }
+}
+
 fn estimated(samples: &Samples) -> Ports {
     fit(&Observations::from_samples(samples, |_| true), 0.95).unwrap().0
 }
@@ -47,13 +48,7 @@ fn parameters_return_without_noise() {
         let network = PortsNetwork::new(layout, truth.clone());
         let samples = campaign(network.clone(), 0.0, 1, 1, Design::Full);
         let model = estimated(&samples);
-        for (p, (estimate, truth)) in model.estimates().iter().zip(&truth).enumerate() {
-            let scale = truth.max(1e-9);
-            assert!(
-                (estimate.value - truth).abs() <= 1e-6 * scale,
-                "{processors}, {p}: {estimate:?}, {truth}"
-            );
-        }
+        assert_recovered(&model, &truth);
     }
 }
 
@@ -81,9 +76,7 @@ fn size_laws_return_without_noise() {
     let plan = one_to_twos(Design::Full, &samples, 8, M, 1).unwrap();
     run(&mut machine, &mut samples, &plan, 1);
     let model = estimated(&samples);
-    for (estimate, truth) in model.estimates().iter().zip(&truth) {
-        assert!((estimate.value - truth).abs() <= 1e-6 * truth.max(1e-9), "{estimate:?}, {truth}");
-    }
+    assert_recovered(&model, &truth);
     for size in [100, 1024, 5000, 8192, 20_000, 40_000].map(Bytes::new) {
         let close = |a: f64, b: f64, scale: f64| (a - b).abs() <= 1e-6 * scale;
         assert!(
@@ -191,7 +184,7 @@ fn messages_alone_take_the_time_of_the_formula() {
 }
 
 /// A truth whose in-ports are slower or faster than the out-ports by these factors, in turn.
-fn with_in_ports(layout: Layout, mut truth: Vec<f64>, factors: &[f64]) -> (Layout, Vec<f64>) {
+pub fn with_in_ports(layout: Layout, mut truth: Vec<f64>, factors: &[f64]) -> (Layout, Vec<f64>) {
     for i in 0..layout.processors() {
         truth.push(truth[layout.port_byte_delay(i)] * factors[i % factors.len()]);
     }
@@ -279,41 +272,32 @@ fn untested_in_ports_are_like_out_ports() {
 /// Intervals of parameters contain the truth as often as they say, also where in-ports differ.
 #[test]
 fn intervals_cover_with_in_ports() {
-    let (mut inside, mut all) = ([0; 2], [0; 2]);
+    let mut coverage = [Coverage::default(); 2];
     for seed in 0..30 {
         let (layout, truth) = truth(8, 0, seed);
         let (layout, truth) = with_in_ports(layout, truth, &[1.0, 2.0, 1.0, 0.7]);
         let model = estimated(&whole_campaign(layout, &truth, 0.05, seed, 10));
         assert_eq!(model.in_port_byte_delay.len(), 8, "{seed}");
         for (p, (estimate, truth)) in model.estimates().iter().zip(&truth).enumerate() {
-            if let Some(interval) = estimate.interval {
-                let kind = usize::from(p >= layout.in_port_byte_delay(0));
-                inside[kind] += u32::from(interval.low <= *truth && *truth <= interval.high);
-                all[kind] += 1;
-            }
+            coverage[usize::from(p >= layout.in_port_byte_delay(0))].estimate(estimate, *truth);
         }
     }
-    let shares = [0, 1].map(|kind| f64::from(inside[kind]) / f64::from(all[kind]));
-    println!("{inside:?} of {all:?}");
-    assert!(shares.iter().all(|share| (0.92..=0.985).contains(share)), "{shares:?}");
+    for of_kind in coverage {
+        assert!((0.92..=0.985).contains(&of_kind.part()), "{coverage:?}");
+    }
 }
 
 /// Intervals of parameters contain the truth as often as they say.
 #[test]
 fn intervals_cover() {
-    let (mut inside, mut all) = (0, 0);
+    let mut coverage = Coverage::default();
     for seed in 0..20 {
         let (layout, truth) = truth(8, 0, seed);
-        let samples =
-            campaign(PortsNetwork::new(layout, truth.clone()), 0.05, seed, 10, Design::Full);
+        let network = PortsNetwork::new(layout, truth.clone());
+        let samples = campaign(network, 0.05, seed, 10, Design::Full);
         for (estimate, truth) in estimated(&samples).estimates().iter().zip(&truth) {
-            if let Some(interval) = estimate.interval {
-                inside += u32::from(interval.low <= *truth && *truth <= interval.high);
-                all += 1;
-            }
+            coverage.estimate(estimate, *truth);
         }
     }
-    let share = f64::from(inside) / f64::from(all);
-    println!("{inside} of {all}");
-    assert!((0.92..=0.985).contains(&share), "{share}");
+    assert!((0.92..=0.985).contains(&coverage.part()), "{coverage:?}");
 }

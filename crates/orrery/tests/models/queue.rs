@@ -2,23 +2,14 @@
 
 use std::sync::Arc;
 
-use orrery::comm::ports::{Layout, PortsNetwork};
-use orrery::comm::{Ports, TypedParameters as _};
-use orrery::engine::Engine;
-use orrery::machine::SimulatedMachine;
-use orrery::measure::{
-    Campaign, Design as _, OverheadDesign, Precision, TrainDesign, TrainPairs, TrainSizes,
-};
-use orrery::model::{Alarm, FitOptions, Model, ModelKind, Predictor, Query, SharedPorts, fit};
-use orrery::numeric::Estimate;
-use orrery::platform::{Placement, Processor};
+use orrery::comm::ports::Layout;
+use orrery::measure::{Design as _, TrainDesign, TrainSizes};
 use orrery::request::{EagerLimits, SimulatedApplication, SimulatedPlatform};
-use orrery::sample::{Experiment, Samples};
-use orrery::schedule::{Algorithm, CollectiveKind, Explicit, Operation, Rank};
 use orrery::trace::tit::Reader;
-use orrery::units::{Bytes, Seconds};
+use orrery::units::Seconds;
 
-use crate::support::{Design, campaign};
+use crate::prelude::*;
+use crate::support::{Design, campaign, collective, fit_kind};
 
 const PROCESSORS: usize = 4;
 
@@ -47,8 +38,7 @@ fn fitted(queue: f64, noise: f64, send_receives: &[u64]) -> Ports {
     let mut campaign = Campaign::new(&mut machine, &mut samples).precision(precision);
     let send_receives = send_receives.iter().copied().map(Bytes::new).collect();
     TrainDesign { overheads, sizes, send_receives }.measure(&mut campaign).unwrap();
-    let options = FitOptions { kinds: Some(vec![ModelKind::Ports]), ..FitOptions::default() };
-    fit(&samples, &options).unwrap().model.get(ModelKind::Ports).unwrap()
+    fit_kind(&samples, ModelKind::Ports).get(ModelKind::Ports).unwrap()
 }
 
 #[test]
@@ -151,9 +141,7 @@ fn waits_that_were_not_measured_are_named() {
     let has_alarm = |ports: &Ports, kind, algorithm, size| {
         let hosts = vec![String::new(); PROCESSORS];
         let model = Model { hosts, ..Model::default() }.with(ModelKind::Ports, ports);
-        let (root, procs, size) = (Processor(0), PROCESSORS, Bytes::new(size));
-        let query =
-            Query::Experiment(Experiment::Collective { kind, algorithm, root, procs, size });
+        let query = Query::Experiment(collective(kind, algorithm, 0, PROCESSORS, size));
         let prediction = Predictor::new(&model, ModelKind::Ports).unwrap().predict(&query).unwrap();
         prediction.alarms.contains(&Alarm::Handshakes)
     };

@@ -2,22 +2,15 @@
 //! their own, ranks of a host share its link, and the model of some ranks of each host predicts
 //! what that of all does.
 
-use orrery::comm::ports::{SizeLaw, Uplinks};
-use orrery::comm::{Hlmo, LogGp, ParameterSet, Ports, TypedParameters};
-use orrery::machine::SimulatedMachine;
-use orrery::measure::{OverheadDesign, TrainPairs, one_to_twos, round_trips};
-use orrery::model::{
-    Alarm, FitOptions, FitOutcome, Model, ModelKind, Predictor, Query, SharedPorts, fit,
-};
-use orrery::numeric::Estimate;
-use orrery::platform::{Hosts, LinkClass, PerPair, Placement, Processor, ranks_per_host};
-use orrery::sample::{Experiment, Provenance, Samples};
-use orrery::schedule::{Algorithm, Collective, CollectiveKind, Rank};
-use orrery::units::{Bytes, Seconds};
+use orrery::comm::ports::Uplinks;
+use orrery::comm::{LogGp, ParameterSet, TypedParameters};
+use orrery::platform::{Hosts, LinkClass, ranks_per_host};
 use proptest::prelude::*;
 
+use crate::equal_ports::equal_ports;
+use crate::prelude::*;
 use crate::shared_links::campaign_with;
-use crate::support::{Design, M, measure_on};
+use crate::support::{self, Design, M, run};
 
 /// Four hosts with three ranks each, in turn over the hosts.
 const IN_TURN: [&str; 12] = ["a", "b", "c", "d", "a", "b", "c", "d", "a", "b", "c", "d"];
@@ -47,14 +40,10 @@ fn several_ranks(hosts: &[&str]) -> Ports {
             .collect(),
         byte_delay: vec![Estimate::exact(0.1e-9); count],
         port_byte_delay: vec![Estimate::exact(0.5e-9); count],
-        in_port_byte_delay: Vec::new(),
-        both_ports_byte_delay: Vec::new(),
         link_latency: of_class(1e-6, 30e-6),
         flow_byte_delay: of_class(0.0, 10e-9),
-        size_law: SizeLaw::default(),
         uplinks: Uplinks::new(groups, links).unwrap(),
-        eager_limit: None,
-        queue: None,
+        ..equal_ports(count, [Estimate::exact(0.0); 5])
     }
 }
 
@@ -87,9 +76,7 @@ fn largest_error(truth: &Ports, model: &Model, kind: ModelKind) -> f64 {
         let collective = Collective { kind: operation, algorithm, root: Rank(0), ranks, block };
         let ends = machine.ends(&collective, &Placement::identity(ranks), false).unwrap();
         let true_time = ends.into_iter().fold(Seconds::ZERO, Seconds::max);
-        let root = Processor(0);
-        let query =
-            Experiment::Collective { kind: operation, algorithm, root, procs: ranks, size: block };
+        let query = support::collective(operation, algorithm, 0, ranks, block.get());
         let predicted = predictor.predict(&Query::Experiment(query)).unwrap().seconds;
         (predicted.get() / true_time.get() - 1.0).abs()
     };
@@ -120,9 +107,8 @@ fn ranks_of_a_host_share_its_link() {
 }
 
 fn broadcast(procs: usize) -> Query {
-    let (kind, algorithm, root, size) =
-        (CollectiveKind::Broadcast, Algorithm::Binomial, Processor(0), Bytes::new(1024));
-    Query::Experiment(Experiment::Collective { kind, algorithm, root, procs, size })
+    let (kind, algorithm) = (CollectiveKind::Broadcast, Algorithm::Binomial);
+    Query::Experiment(support::collective(kind, algorithm, 0, procs, 1024))
 }
 
 fn alarms(model: &Model, kind: ModelKind, query: &Query) -> Vec<&'static str> {
@@ -141,11 +127,7 @@ fn predictions_say_that_the_link_of_a_host_is_ignored_or_unknown() {
     // The first four ranks are on different hosts.
     assert_eq!(alarms(&model, ModelKind::Lmo, &broadcast(4)), [""; 0]);
     // Without exchanges nothing is known about shared links.
-    let mut machine = SimulatedMachine::new(several_ranks(hosts).network(), 0.0, 1);
-    let mut samples = Samples::new(Provenance::new());
-    measure_on(&mut machine, &mut samples, &round_trips(12, &[Bytes::ZERO, M], 1), 2, false);
-    let plan = one_to_twos(Design::Spread, &samples, 12, M, 1).unwrap();
-    measure_on(&mut machine, &mut samples, &plan, 2, false);
+    let samples = support::campaign(several_ranks(hosts).network(), 0.0, 1, 2, Design::Spread);
     let model = fit(&named(hosts, samples), &FitOptions::default()).unwrap().model;
     assert_eq!(alarms(&model, ModelKind::Lmo, &broadcast(12)), ["shared-host"]);
     assert_eq!(alarms(&model, ModelKind::PortsFlows, &broadcast(12)), ["shared-host"]);
@@ -195,12 +177,12 @@ fn measured(model: &Model, kind: ModelKind) -> Samples {
     let mut machine = SimulatedMachine::new(model.network(kind).unwrap(), 0.0, 1);
     let mut samples = Samples::new(Provenance::new());
     let (count, sizes) = (model.processors(), [Bytes::ZERO, Bytes::new(1), M]);
-    measure_on(&mut machine, &mut samples, &round_trips(count, &sizes, 1), 2, false);
+    run(&mut machine, &mut samples, &round_trips(count, &sizes, 1), 2);
     let plan = one_to_twos(Design::Full, &samples, count, M, 1).unwrap();
-    measure_on(&mut machine, &mut samples, &plan, 2, false);
+    run(&mut machine, &mut samples, &plan, 2);
     let trains = OverheadDesign { pairs: TrainPairs::All, calls: 2, train: 32, prtt: false };
     let plan = trains.trains(&samples, count, &sizes, 1).unwrap();
-    measure_on(&mut machine, &mut samples, &plan, 2, false);
+    run(&mut machine, &mut samples, &plan, 2);
     named(&IN_TURN, samples)
 }
 
@@ -293,12 +275,7 @@ fn plogp_has_functions_for_each_class_of_links() {
 #[test]
 fn links_of_both_classes_are_mixed_only_if_one_is_not_identified() {
     let hosts = ["a", "a", "b", "b"];
-    let network = several_ranks(&hosts).network();
-    let mut machine = SimulatedMachine::new(network, 0.0, 1);
-    let mut samples = Samples::new(Provenance::new());
-    measure_on(&mut machine, &mut samples, &round_trips(4, &[Bytes::ZERO, M], 1), 2, false);
-    let plan = one_to_twos(Design::Full, &samples, 4, M, 1).unwrap();
-    measure_on(&mut machine, &mut samples, &plan, 2, false);
+    let samples = support::campaign(several_ranks(&hosts).network(), 0.0, 1, 2, Design::Full);
     let options = FitOptions { kinds: Some(vec![ModelKind::Hlmo]), ..FitOptions::default() };
     let FitOutcome { model, mixed_links, .. } = fit(&named(&hosts, samples), &options).unwrap();
     assert!(matches!(&mixed_links[..], [(ModelKind::Hlmo, _)]), "{mixed_links:?}");

@@ -1,13 +1,9 @@
 //! One host measured again: old and new samples together give the model of the cluster as it is.
 
-use orrery::comm::Lmo;
-use orrery::comm::lmo::{Layout, LmoNetwork};
-use orrery::machine::SimulatedMachine;
-use orrery::measure::{Campaign, CampaignEnd, CommDesign, Precision, TripletDesign};
-use orrery::model::{FitOptions, ModelKind, fit};
-use orrery::platform::Processor;
-use orrery::sample::{Provenance, REMEASURED, Samples, supersede};
+use orrery::measure::CommDesign;
+use orrery::sample::{REMEASURED, supersede};
 
+use crate::prelude::*;
 use crate::support::{M, differing};
 
 /// A campaign on the whole cluster, or on the part of processor 4 only.

@@ -1,23 +1,14 @@
 //! Requests: their checks, their answers and their form in JSON.
 
-use orrery::comm::Lmo;
-use orrery::model::{Model, ModelKind, Predictor, Query};
-use orrery::numeric::Estimate;
-use orrery::platform::{PerPair, Processor};
 use orrery::request::{
     AlgorithmSelection, Algorithms, CollectiveRequest, MessageRequest, RequestError,
 };
-use orrery::schedule::{Algorithm, CollectiveKind};
-use orrery::units::Bytes;
+
+use crate::prelude::*;
 
 /// An LMO model of six equal processors.
 fn model() -> Model {
-    let lmo = Lmo {
-        fixed_delay: vec![Estimate::exact(10e-6); 6],
-        byte_delay: vec![Estimate::exact(1e-9); 6],
-        link_latency: Some(PerPair::from_fn(6, |_, _| Estimate::exact(20e-6))),
-        link_byte_delay: PerPair::from_fn(6, |_, _| Estimate::exact(8e-9)),
-    };
+    let lmo = Hlmo::from_estimates([10e-6, 1e-9, 20e-6, 8e-9].map(Estimate::exact)).as_lmo(6);
     Model::new(6).with(ModelKind::Lmo, &lmo)
 }
 
@@ -51,12 +42,8 @@ fn answers_are_those_of_the_predictor() {
 #[test]
 fn wrong_fields_are_named() {
     let model = model();
-    let wrong = |change: &dyn Fn(&mut CollectiveRequest)| {
-        let mut request = scatter();
-        change(&mut request);
-        request.queries(&model).unwrap_err()
-    };
-    let root = wrong(&|request| request.root = Some(Processor(6)));
+    let root = CollectiveRequest { root: Some(Processor(6)), ..scatter() };
+    let root = root.queries(&model).unwrap_err();
     assert_eq!(root.to_string(), "root 6: valid ranks of 6 processors are 0 to 5");
     assert_eq!(
         root.worded(|field| format!("--{field}")),
@@ -69,37 +56,34 @@ fn wrong_fields_are_named() {
         other => panic!("{other}"),
     };
     let segments = |size| Some(vec![Bytes::new(size)]);
-    assert_eq!(field(wrong(&|request| request.procs = Some(7))), "procs");
-    assert_eq!(field(wrong(&|request| request.sizes.clear())), "sizes");
-    assert_eq!(field(wrong(&|request| request.algorithms.segments = segments(0))), "segments");
-    assert_eq!(
-        field(wrong(&|request| {
-            request.algorithms = AlgorithmSelection::single(Algorithm::Bruck);
-        })),
-        "algorithms"
-    );
-    assert_eq!(
-        field(wrong(&|request| {
-            request.operation = CollectiveKind::Alltoall;
-            request.algorithms.segments = segments(8192);
-        })),
-        "segments"
-    );
-    assert_eq!(
-        field(wrong(&|request| {
-            request.operation = CollectiveKind::Alltoall;
-            request.root = Some(Processor(0));
-        })),
-        "root"
-    );
-    assert_eq!(field(wrong(&|request| request.operation = CollectiveKind::Barrier)), "sizes");
+    let of = |operation| CollectiveRequest { operation, ..scatter() };
+    let segmented = |operation, size| CollectiveRequest {
+        algorithms: AlgorithmSelection {
+            segments: segments(size),
+            ..AlgorithmSelection::default()
+        },
+        ..of(operation)
+    };
+    let (scatter, alltoall) = (CollectiveKind::Scatter, CollectiveKind::Alltoall);
+    let bruck = AlgorithmSelection::single(Algorithm::Bruck);
+    for (request, expected) in [
+        (CollectiveRequest { procs: Some(7), ..of(scatter) }, "procs"),
+        (CollectiveRequest { sizes: Vec::new(), ..of(scatter) }, "sizes"),
+        (segmented(scatter, 0), "segments"),
+        (CollectiveRequest { algorithms: bruck, ..of(scatter) }, "algorithms"),
+        (segmented(alltoall, 8192), "segments"),
+        (CollectiveRequest { root: Some(Processor(0)), ..of(alltoall) }, "root"),
+        (of(CollectiveKind::Barrier), "sizes"),
+    ] {
+        assert_eq!(field(request.queries(&model).unwrap_err()), expected);
+    }
     let oneself = MessageRequest {
         to: Processor(0),
         sizes: vec![Bytes::new(1)],
         ..MessageRequest::default()
     };
     assert_eq!(field(oneself.queries(&model).unwrap_err()), "to");
-    let none = scatter().queries(&Model::new(6)).unwrap_err();
+    let none = of(scatter).queries(&Model::new(6)).unwrap_err();
     assert_eq!(none, RequestError::NoCommunication);
 }
 

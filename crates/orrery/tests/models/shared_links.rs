@@ -1,39 +1,18 @@
 //! Links that groups of processors share: found by exchanges of several pairs at the same time, and
 //! estimated by flows.
 
-use orrery::comm::Ports;
-use orrery::comm::ports::{Layout, SizeLaw, Uplinks};
-use orrery::machine::{FlowTimes, Machine as _, NotModelled, SimulatedMachine};
-use orrery::measure::{Campaign, CampaignEnd, CommDesign, Precision};
-use orrery::model::{FitOptions, FitOutcome, ModelKind, SharedPorts, fit};
-use orrery::numeric::Estimate;
-use orrery::platform::{PerPair, Placement, Processor};
-use orrery::sample::{ExchangeSet, Experiment, MeasuredSet, Provenance, Sample, Samples};
-use orrery::schedule::{Program, Reading, Reducer};
-use orrery::units::{Bytes, Seconds};
-use rand::rngs::ChaCha8Rng;
+use orrery::comm::ports::{Layout, Uplinks};
+
+use orrery::measure::CommDesign;
+use orrery::sample::{ExchangeSet, MeasuredSet};
+
 use rand::seq::SliceRandom;
-use rand::{RngExt, SeedableRng};
+
+use crate::equal_ports::equal_ports;
+use crate::flows::Flows;
+use crate::prelude::*;
 
 const SIZE: Bytes = Bytes::new(128 << 10);
-
-/// Exchanges of a machine whose ports and shared links are known.
-#[derive(Debug)]
-struct Flows(SharedPorts);
-
-impl FlowTimes for Flows {
-    fn time(
-        &self,
-        program: &Program,
-        placement: &Placement,
-        reading: Reading,
-    ) -> Option<Result<Seconds, NotModelled>> {
-        let (Program::Exchanges(_), Reducer::At(rank)) = (program, reading.reducer) else {
-            return None;
-        };
-        Some(Ok(self.0.ends(program, placement, false).unwrap()[rank.index()]))
-    }
-}
 
 /// A cluster with these groups, each with an uplink as fast as this number of its ports.
 pub(crate) fn cluster(processors: usize, groups: &[(Vec<u32>, f64)], seed: u64) -> Ports {
@@ -55,14 +34,9 @@ pub(crate) fn cluster(processors: usize, groups: &[(Vec<u32>, f64)], seed: u64) 
         fixed_delay: (0..processors).map(|_| spread(6e-6, 20e-6)).collect(),
         byte_delay: (0..processors).map(|_| spread(0.1e-9, 0.5e-9)).collect(),
         port_byte_delay,
-        in_port_byte_delay: Vec::new(),
-        both_ports_byte_delay: Vec::new(),
         link_latency: PerPair::from_fn(processors, |_, _| spread(20e-6, 30e-6)),
-        flow_byte_delay: PerPair::from_fn(processors, |_, _| Estimate::exact(0.0)),
-        size_law: SizeLaw::default(),
         uplinks,
-        eager_limit: None,
-        queue: None,
+        ..equal_ports(processors, [Estimate::exact(0.0); 5])
     }
 }
 

@@ -1,29 +1,16 @@
 //! Linear scatters and gathers in segments below a threshold: predicted, simulated and chosen.
 
-use orrery::collective::{Candidate, CollectiveChoice, choose, split_candidate};
-use orrery::comm::Thresholds;
-use orrery::comm::thresholds::{Pieces, SlopeCorrection};
-use orrery::engine::Irregularity;
-use orrery::machine::{Batch, IrregularCollectives, Machine, SimulatedMachine};
-use orrery::model::file::parse;
-use orrery::model::{Model, ModelKind, Predictor, Query};
-use orrery::numeric::{Estimate, Interval};
-use orrery::platform::Processor;
-use orrery::sample::Experiment;
-use orrery::schedule::{Algorithm, Collective, CollectiveKind};
-use orrery::units::{Bytes, Seconds};
+use orrery::collective::split_candidate;
+
+use crate::prelude::*;
+use crate::support::{self, TrueThresholds};
+use crate::thresholds_model::truth;
 
 const ROOT: Processor = Processor(0);
 const PROCS: usize = 8;
 
 /// Eight processors behind a switch: M1 is 5000 bytes, S 63000; in between 40 % of gathers escalate
 /// by 212.5 ms on average.
-fn truth() -> Model {
-    parse(include_str!("../../../../examples/switched-eight.json"), "switched-eight.json")
-        .unwrap()
-        .model
-}
-
 /// The model with a relative interval of all parameters, thresholds and levels included.
 fn uncertain(relative: f64) -> Model {
     let mut model = truth();
@@ -57,21 +44,8 @@ fn uncertain(relative: f64) -> Model {
     model
 }
 
-#[derive(Debug)]
-struct Truth(Vec<Thresholds>);
-
-impl IrregularCollectives for Truth {
-    fn irregularity(&self, collective: &Collective) -> Irregularity {
-        let found = self.0.iter().find(|thresholds| thresholds.apply_to(collective));
-        let of = |found: &Thresholds| {
-            found.irregularity(Pieces::of(collective), Some(SlopeCorrection::Lmo))
-        };
-        found.map(of).unwrap_or_default()
-    }
-}
-
 fn experiment(kind: CollectiveKind, algorithm: Algorithm, size: u64) -> Experiment {
-    Experiment::Collective { kind, algorithm, root: ROOT, procs: PROCS, size: Bytes::new(size) }
+    support::collective(kind, algorithm, 0, PROCS, size)
 }
 
 fn query(kind: CollectiveKind, algorithm: Algorithm, size: u64) -> Query {
@@ -83,19 +57,9 @@ fn split(segment: u64) -> Algorithm {
 }
 
 fn choice(operation: CollectiveKind, candidates: &[Algorithm]) -> CollectiveChoice {
-    CollectiveChoice {
-        operation,
-        library: None,
-        procs: PROCS,
-        candidates: candidates
-            .iter()
-            .map(|&algorithm| Candidate { algorithm, root: ROOT })
-            .collect(),
-        sizes: (Bytes::new(1), Bytes::new(200_000)),
-        step: 1,
-        merges: true,
-        kept: None,
-    }
+    let of = |&algorithm: &Algorithm| Candidate { algorithm, root: ROOT };
+    let candidates = candidates.iter().map(of).collect();
+    CollectiveChoice { merges: true, ..support::choice(operation, PROCS, candidates, (1, 200_000)) }
 }
 
 #[test]
@@ -127,7 +91,7 @@ fn predicted_means_equal_those_of_the_simulated_machine() {
     let truth = truth();
     let network = truth.network(ModelKind::Lmo).unwrap();
     let mut machine = SimulatedMachine::new(network, 0.0, 3)
-        .with_irregularities(Box::new(Truth(truth.thresholds.clone())));
+        .with_irregularities(Box::new(TrueThresholds(truth.thresholds.clone())));
     let mut predictor = Predictor::new(&truth, ModelKind::Lmo).unwrap();
     for (algorithm, size) in [
         (Algorithm::Linear, 16_384),

@@ -1,10 +1,9 @@
 //! Groups of processors that another source states, tested by exchanges like those that exchanges
 //! suggest.
 
-use orrery::model::{FitOptions, GroupVerdict, ModelKind, SharedLinks, fit};
-use orrery::platform::Processor;
-use orrery::sample::Samples;
+use orrery::model::{GroupVerdict, SharedLinks};
 
+use crate::prelude::*;
 use crate::shared_links::{campaign_with, cluster};
 
 /// What a fit with these groups finds.

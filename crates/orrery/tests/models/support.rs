@@ -1,16 +1,11 @@
 //! Simulated clusters and campaigns for tests.
 #![allow(dead_code, reason = "each test uses a part of it")]
 
-use orrery::comm::lmo::Layout;
-use orrery::engine::Network;
-use orrery::machine::{Machine, SimulatedMachine};
+use orrery::measure::Plan;
 pub use orrery::measure::TripletDesign as Design;
-use orrery::measure::{Campaign, Plan, Precision, one_to_twos, round_trips};
-use orrery::sample::{Provenance, Samples};
-use orrery::schedule::{Algorithm, CollectiveKind, Timing};
-use orrery::units::Bytes;
-use rand::rngs::ChaCha8Rng;
-use rand::{RngExt, SeedableRng};
+use orrery::schedule::Timing;
+
+use crate::prelude::*;
 
 /// Collective operations by algorithms of blocking messages, which most predictions are about.
 pub const BLOCKING: [(CollectiveKind, &[Algorithm]); 4] = [
@@ -103,4 +98,59 @@ pub fn campaign(
         run(&mut machine, &mut samples, &plan, reps);
     }
     samples
+}
+
+/// A collective operation of the first processors.
+pub fn collective(
+    kind: CollectiveKind,
+    algorithm: Algorithm,
+    root: u32,
+    procs: usize,
+    size: u64,
+) -> Experiment {
+    Experiment::Collective { kind, algorithm, root: Processor(root), procs, size: Bytes::new(size) }
+}
+
+/// The choice among candidates at all sizes of a range.
+pub fn choice(
+    operation: CollectiveKind,
+    procs: usize,
+    candidates: Vec<Candidate>,
+    sizes: (u64, u64),
+) -> CollectiveChoice {
+    let sizes = (Bytes::new(sizes.0), Bytes::new(sizes.1));
+    let (library, kept) = (None, None);
+    CollectiveChoice { operation, library, procs, candidates, sizes, step: 1, merges: false, kept }
+}
+
+/// The model of one kind that is fitted to samples.
+pub fn fit_kind(samples: &Samples, kind: ModelKind) -> Model {
+    fit(samples, &FitOptions { kinds: Some(vec![kind]), ..FitOptions::default() }).unwrap().model
+}
+
+/// Thresholds that a simulated machine has.
+#[derive(Debug)]
+pub struct TrueThresholds(pub Vec<Thresholds>);
+
+impl IrregularCollectives for TrueThresholds {
+    fn irregularity(&self, collective: &Collective) -> Irregularity {
+        let found = self.0.iter().find(|thresholds| thresholds.apply_to(collective));
+        let of = |found: &Thresholds| {
+            found.irregularity(Pieces::of(collective), Some(SlopeCorrection::Lmo))
+        };
+        found.map(of).unwrap_or_default()
+    }
+}
+
+/// All observations of samples.
+pub fn all(samples: &Samples) -> Observations {
+    Observations::from_samples(samples, |_| true)
+}
+
+/// Linear operations of eight processors from root 0.
+pub fn linear_design(kinds: &[CollectiveKind], sizes: Vec<Bytes>) -> CollectiveDesign {
+    CollectiveDesign {
+        operations: kinds.iter().map(|kind| (*kind, Algorithm::Linear)).collect(),
+        ..CollectiveDesign::new(8, sizes)
+    }
 }

@@ -1,20 +1,15 @@
 //! Thresholds of linear scatter and gather: what they do in the engine, and whether they are found
 //! again.
 
-use orrery::comm::lmo::LmoNetwork;
-use orrery::comm::thresholds::{Pieces, SlopeCorrection, SlopeForm, ThresholdOptions, estimate};
-use orrery::comm::{Escalation, Hlmo, Lmo, Thresholds};
-use orrery::engine::{Engine, Irregularity, Synchronous};
-use orrery::machine::{IrregularCollectives, SimulatedMachine};
-use orrery::measure::{AdaptiveSizes, CollectiveDesign, collectives};
+use orrery::comm::Escalation;
+use orrery::comm::thresholds::{SlopeForm, ThresholdOptions, estimate};
+use orrery::engine::Synchronous;
+use orrery::measure::AdaptiveSizes;
 use orrery::numeric::breakpoints::{OrderedSeries, Shape, min_segment_points, supremum_test};
-use orrery::numeric::{Estimate, median};
-use orrery::platform::{PerPair, Placement, Processor};
-use orrery::sample::{Experiment, Provenance, Sample, Samples, SizeReadings, classify_readings};
-use orrery::schedule::{Algorithm, Collective, CollectiveKind, Program, Rank};
-use orrery::units::{Bytes, Seconds};
+use orrery::sample::{SizeReadings, classify_readings};
 
-use crate::support;
+use crate::prelude::*;
+use crate::support::{self, TrueThresholds};
 
 const KIB: u64 = 1024;
 const SCATTER: CollectiveKind = CollectiveKind::Scatter;
@@ -60,34 +55,14 @@ fn thresholds() -> Vec<Thresholds> {
     vec![scatter, gather]
 }
 
-#[derive(Debug)]
-struct Truth(Vec<Thresholds>);
-
-impl IrregularCollectives for Truth {
-    fn irregularity(&self, collective: &Collective) -> Irregularity {
-        let found = self.0.iter().find(|thresholds| thresholds.apply_to(collective));
-        found
-            .map(|thresholds| {
-                thresholds.irregularity(Pieces::of(collective), Some(SlopeCorrection::Lmo))
-            })
-            .unwrap_or_default()
-    }
-}
-
 fn operation(kind: CollectiveKind, size: Bytes) -> Experiment {
-    Experiment::Collective {
-        kind,
-        algorithm: Algorithm::Linear,
-        root: Processor(0),
-        procs: 8,
-        size,
-    }
+    support::collective(kind, Algorithm::Linear, 0, 8, size.get())
 }
 
 /// Measures both operations with adaptive sizes.
 fn measured(truth: &Lmo, thresholds: Vec<Thresholds>, noise: f64, seed: u64, reps: u32) -> Samples {
     let mut machine = SimulatedMachine::new(truth.network(), noise, seed)
-        .with_irregularities(Box::new(Truth(thresholds)));
+        .with_irregularities(Box::new(TrueThresholds(thresholds)));
     let mut samples = Samples::new(Provenance::new());
     let sizes: AdaptiveSizes = "adaptive:0..200K".parse().unwrap();
     for kind in CollectiveKind::SCATTER_GATHER {
@@ -98,13 +73,7 @@ fn measured(truth: &Lmo, thresholds: Vec<Thresholds>, noise: f64, seed: u64, rep
             if sizes.is_empty() {
                 break;
             }
-            let what = CollectiveDesign {
-                operations: vec![(kind, Algorithm::Linear)],
-                native: Vec::new(),
-                roots: vec![Processor(0)],
-                procs: 8,
-                sizes,
-            };
+            let what = support::linear_design(&[kind], sizes);
             support::run(&mut machine, &mut samples, &collectives(&what, seed), reps);
         }
     }
@@ -239,23 +208,15 @@ fn noisy_intervals_cover_the_true_thresholds() {
 /// deviations grow with the time; and neither on even nor on adaptive sizes is a threshold found.
 #[test]
 fn no_thresholds_are_found_without_thresholds() {
-    let alike = Lmo {
-        fixed_delay: vec![Estimate::exact(50e-6); 8],
-        byte_delay: vec![Estimate::exact(4e-9); 8],
-        link_latency: Some(PerPair::from_fn(8, |_, _| Estimate::exact(30e-6))),
-        link_byte_delay: PerPair::from_fn(8, |_, _| Estimate::exact(80e-9)),
-    };
+    let alike = Hlmo::from_estimates([50e-6, 4e-9, 30e-6, 80e-9].map(Estimate::exact)).as_lmo(8);
     let mut significant = 0;
     for seed in 1..=100 {
         let mut machine = SimulatedMachine::new(alike.network(), 0.03, seed);
         let mut samples = Samples::new(Provenance::new());
-        let what = CollectiveDesign {
-            operations: [SCATTER, GATHER].map(|kind| (kind, Algorithm::Linear)).to_vec(),
-            native: Vec::new(),
-            roots: vec![Processor(0)],
-            procs: 8,
-            sizes: (0..=50).map(|k| Bytes::new(4 * k * KIB)).collect(),
-        };
+        let what = support::linear_design(
+            &[SCATTER, GATHER],
+            (0..=50).map(|k| Bytes::new(4 * k * KIB)).collect(),
+        );
         support::run(&mut machine, &mut samples, &collectives(&what, seed), 5);
         assert_eq!(
             estimate(&samples, Some(&alike), None, &ThresholdOptions::default()).unwrap(),
@@ -287,12 +248,7 @@ fn no_thresholds_are_found_without_thresholds() {
 /// The corrections of the other forms of slopes on a homogeneous cluster.
 #[test]
 fn slope_forms_differ_by_the_processing_of_the_root() {
-    let lmo = Lmo {
-        fixed_delay: vec![Estimate::exact(50e-6); 8],
-        byte_delay: vec![Estimate::exact(4e-9); 8],
-        link_latency: Some(PerPair::from_fn(8, |_, _| Estimate::exact(30e-6))),
-        link_byte_delay: PerPair::from_fn(8, |_, _| Estimate::exact(80e-9)),
-    };
+    let lmo = Hlmo::from_estimates([50e-6, 4e-9, 30e-6, 80e-9].map(Estimate::exact)).as_lmo(8);
     let samples = measured(&lmo, thresholds(), 0.0, 1, 20);
     let slopes = |slopes| {
         let options = ThresholdOptions { slopes, ..ThresholdOptions::default() };
@@ -350,7 +306,7 @@ fn each_model_has_its_own_corrections() {
 fn escalations_depend_only_on_seed_experiment_and_repetition() {
     let readings = |seed, reps: &[u32]| {
         let mut machine = SimulatedMachine::new(truth().network(), 0.0, seed)
-            .with_irregularities(Box::new(Truth(thresholds())));
+            .with_irregularities(Box::new(TrueThresholds(thresholds())));
         let mut samples = Samples::new(Provenance::new());
         let gather = operation(GATHER, Bytes::new(32 * KIB));
         for &reps in reps {
@@ -388,10 +344,8 @@ fn kinks_are_not_reported_as_thresholds() {
             let mut samples = Samples::new(Provenance::new());
             let what = CollectiveDesign {
                 operations: [SCATTER, GATHER].map(|kind| (kind, Algorithm::Linear)).to_vec(),
-                native: Vec::new(),
                 roots: Processor::first(8).collect(),
-                procs: 8,
-                sizes: (0..=50).map(|k| Bytes::new(4 * k * KIB)).collect(),
+                ..CollectiveDesign::new(8, (0..=50).map(|k| Bytes::new(4 * k * KIB)).collect())
             };
             support::run(&mut machine, &mut samples, &collectives(&what, seed), 5);
             let found = estimate(&samples, None, None, &ThresholdOptions::default()).unwrap();
@@ -442,19 +396,16 @@ fn escalations_of_any_probability_are_found() {
 #[test]
 fn levels_are_above_the_line_of_the_other_readings() {
     let mut levels = 0;
-    for seed in 0..200_u64 {
-        let random = |place: u64| {
-            let mixed = (place ^ (seed << 32)).wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-            let mixed = (mixed ^ (mixed >> 31)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-            ((mixed ^ (mixed >> 29)) >> 11) as f64 / (1_u64 << 53) as f64
-        };
+    for seed in 0..200 {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut random = || rng.random_range(0.0..1.0);
+        let bend: f64 = random();
         let mut samples = Samples::new(Provenance::new());
         for k in 0..14_u32 {
-            let usual = 20e-6 * (1.0 + 40.0 * (1.0 - (-2.0 * random(1000) * f64::from(k)).exp()));
+            let usual = 20e-6 * (1.0 + 40.0 * (1.0 - (-2.0 * bend * f64::from(k)).exp()));
             for rep in 0..10 {
-                let place = 20 * u64::from(k) + u64::from(rep);
-                let wild = if random(place) < 0.2 { 195e-6 } else { 0.0 };
-                let seconds = usual * (1.0 + 0.1 * random(place + 500)) + wild;
+                let wild = if random() < 0.2 { 195e-6 } else { 0.0 };
+                let seconds = usual * (1.0 + 0.1 * random()) + wild;
                 let experiment = operation(GATHER, Bytes::new(1024 * u64::from(k)));
                 samples.push(Sample { experiment, launch: 0, rep, seconds: Seconds::new(seconds) });
             }

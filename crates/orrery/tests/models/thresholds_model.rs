@@ -1,45 +1,21 @@
 //! Models with thresholds: what they predict, and whether they predict better than without.
 
-use orrery::collective::{Candidate, CollectiveChoice, choose};
-use orrery::comm::Thresholds;
-use orrery::comm::thresholds::{Pieces, SlopeCorrection};
-use orrery::engine::Irregularity;
-use orrery::machine::{IrregularCollectives, SimulatedMachine};
-use orrery::measure::{AdaptiveSizes, CollectiveDesign, adaptive_collectives};
+use orrery::measure::{AdaptiveSizes, adaptive_collectives};
+use orrery::model::Prediction;
 use orrery::model::file::{parse, to_text};
-use orrery::model::{FitOptions, Model, ModelKind, Prediction, Predictor, Query, fit, validate};
-use orrery::numeric::{Estimate, Interval};
-use orrery::platform::Processor;
-use orrery::sample::{Experiment, Samples};
-use orrery::schedule::{Algorithm, Collective, CollectiveKind};
-use orrery::units::Bytes;
 
-use crate::support;
+use crate::prelude::*;
+use crate::support::{self, TrueThresholds};
 
 /// Eight processors behind a switch, with thresholds.
-fn truth() -> Model {
+pub fn truth() -> Model {
     parse(include_str!("../../../../examples/switched-eight.json"), "switched-eight.json")
         .unwrap()
         .model
 }
 
-#[derive(Debug)]
-struct Truth(Vec<Thresholds>);
-
-impl IrregularCollectives for Truth {
-    fn irregularity(&self, collective: &Collective) -> Irregularity {
-        let found = self.0.iter().find(|thresholds| thresholds.apply_to(collective));
-        found
-            .map(|thresholds| {
-                thresholds.irregularity(Pieces::of(collective), Some(SlopeCorrection::Lmo))
-            })
-            .unwrap_or_default()
-    }
-}
-
 fn linear(kind: CollectiveKind, root: u32, size: u64) -> Query {
-    let (algorithm, root, size) = (Algorithm::Linear, Processor(root), Bytes::new(size));
-    Query::Experiment(Experiment::Collective { kind, algorithm, root, procs: 8, size })
+    Query::Experiment(support::collective(kind, Algorithm::Linear, root, 8, size))
 }
 
 fn predict(model: &Model, kind: ModelKind, query: &Query) -> Prediction {
@@ -51,14 +27,8 @@ fn campaign(truth: &Model, noise: f64) -> Samples {
     let network = || truth.network(ModelKind::Lmo).unwrap();
     let mut samples = support::campaign(network(), noise, 1, 10, support::Design::Full);
     let mut machine = SimulatedMachine::new(network(), noise, 1)
-        .with_irregularities(Box::new(Truth(truth.thresholds.clone())));
-    let what = CollectiveDesign {
-        operations: CollectiveKind::SCATTER_GATHER.map(|kind| (kind, Algorithm::Linear)).to_vec(),
-        native: Vec::new(),
-        roots: vec![Processor(0)],
-        procs: 8,
-        sizes: Vec::new(),
-    };
+        .with_irregularities(Box::new(TrueThresholds(truth.thresholds.clone())));
+    let what = support::linear_design(&CollectiveKind::SCATTER_GATHER, Vec::new());
     let sizes: AdaptiveSizes = "adaptive:0..200K:1K".parse().unwrap();
     loop {
         let next = adaptive_collectives(&what, &sizes, &samples, 1);
@@ -114,9 +84,8 @@ fn thresholds_affect_only_their_operation() {
             "thresholds of another root show a change of protocol: {:?}",
             with.alarms
         );
-        let (algorithm, root, procs, size) =
-            (Algorithm::Binomial, Processor(0), 8, Bytes::new(large));
-        let tree = Query::Experiment(Experiment::Collective { kind, algorithm, root, procs, size });
+        let tree = support::collective(kind, Algorithm::Binomial, 0, 8, large);
+        let tree = Query::Experiment(tree);
         assert_eq!(predict(&truth, ModelKind::Lmo, &tree), predict(&calm, ModelKind::Lmo, &tree));
     }
 }
@@ -256,17 +225,7 @@ fn intervals_reach_across_uncertain_thresholds() {
     let candidates = [Algorithm::Linear, Algorithm::Binomial]
         .map(|algorithm| Candidate { algorithm, root: Processor(0) })
         .to_vec();
-    let sizes = (Bytes::new(62_000), Bytes::new(64_000));
-    let choice = CollectiveChoice {
-        operation: CollectiveKind::Scatter,
-        library: None,
-        procs: 8,
-        candidates,
-        sizes,
-        step: 1,
-        merges: false,
-        kept: None,
-    };
+    let choice = support::choice(CollectiveKind::Scatter, 8, candidates, (62_000, 64_000));
     let ranges = choose(&model, ModelKind::Lmo, &choice).unwrap();
     assert!(ranges.iter().all(|range| range.distinct == Some(false)), "{ranges:?}");
     assert_eq!(

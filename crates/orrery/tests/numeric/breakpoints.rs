@@ -122,11 +122,9 @@ fn supremum_test_detects_breaks() {
 #[test]
 fn partitions_of_random_series_equal_those_of_strucchange() {
     let script = "suppressPackageStartupMessages(library(strucchange)); d <- \
-        read.csv(commandArgs(TRUE)[1]); \
-                  b <- breakpoints(y ~ x, data = d, h = 9); s <- summary(b); \
-                  cat(format(s$RSS['RSS', ], digits = 17), '\n'); \
-                  for (m in seq_len(ncol(s$RSS) - 1)) cat(breakpoints(b, breaks = m)$breakpoints, \
-                  '\n')";
+        read.csv(commandArgs(TRUE)[1]); b <- breakpoints(y ~ x, data = d, h = 9); s <- summary(b); \
+        cat(format(s$RSS['RSS', ], digits = 17), '\n'); for (m in seq_len(ncol(s$RSS) - 1)) \
+        cat(breakpoints(b, breaks = m)$breakpoints, '\n')";
     let file = tempfile::NamedTempFile::new().unwrap();
     for seed in 0..6 {
         let points = 60 + 7 * seed as usize;

@@ -1,30 +1,29 @@
 //! The choice of grids and plans, and predictions of routines.
 
-use orrery::comm::ports::{SizeLaw, Uplinks};
-use orrery::comm::{Lmo, Ports};
-use orrery::grid::{GridChoice, PlacedMatrix, PlanChoice, PlanKind, choose_grid, choose_plan};
+use orrery::comm::{Hlmo, Ports};
+use orrery::grid::{
+    ChosenGrids, GridChoice, PlacedMatrix, PlanChoice, PlanKind, choose_grid, choose_plan,
+};
 use orrery::kernel::{KernelCall, KernelTime, Operands, Precision, fit};
 use orrery::model::{
     Availability, KernelChoice, KernelOnHost, Model, ModelKind, RoutineAlarm, RoutinePredictError,
     RoutinePredictor, validate_redistributions,
 };
 use orrery::numeric::Estimate;
-use orrery::platform::{PerPair, Processor};
+use orrery::platform::Processor;
 use orrery::routine::{Grid, RedistributionCall, RoutineCall, RoutineProgram};
 use orrery::sample::KernelConditions;
 use orrery::sample::RoutineTimings;
 use orrery::sample::file::parse_table;
 use orrery::units::{Bytes, Seconds};
 
+use crate::equal_ports::equal_ports;
+
 /// A model of equal processors on hosts without names, with a model of dgemm nn.
 pub(crate) fn model(processors: usize, byte_delay: f64) -> Model {
-    let lmo = Lmo {
-        fixed_delay: vec![Estimate::exact(5e-6); processors],
-        byte_delay: vec![Estimate::exact(1e-10); processors],
-        link_latency: Some(PerPair::from_fn(processors, |_, _| Estimate::exact(20e-6))),
-        link_byte_delay: PerPair::from_fn(processors, |_, _| Estimate::exact(byte_delay)),
-    };
-    let mut model = Model { hosts: vec![String::new(); processors], ..Model::default() };
+    let lmo = Hlmo::from_estimates([5e-6, 1e-10, 20e-6, byte_delay].map(Estimate::exact))
+        .as_lmo(processors);
+    let mut model = Model::new(processors);
     model = model.with(ModelKind::Lmo, &lmo);
     add_kernel(&mut model, "dgemm", "nn", |[m, n, k]| 1e-6 + 1e-10 * (m * n * k) as f64);
     model
@@ -54,7 +53,11 @@ fn add_kernel(model: &mut Model, kernel: &str, variant: &str, seconds: impl Fn([
     }]);
 }
 
-fn grid_choice(processors: u32) -> GridChoice {
+fn call(routine: &str, variant: &'static str, dimensions: [u64; 3], grid: Grid) -> RoutineCall {
+    RoutineCall::new(routine.parse().unwrap(), variant, dimensions, grid).unwrap()
+}
+
+pub(crate) fn grid_choice(processors: u32) -> GridChoice {
     GridChoice {
         routine: "pdgemm".parse().unwrap(),
         variant: "nn",
@@ -68,28 +71,30 @@ fn grid_choice(processors: u32) -> GridChoice {
     }
 }
 
+fn chosen(model: &Model, choice: &GridChoice) -> ChosenGrids {
+    choose_grid(model, ModelKind::Lmo, choice).unwrap()
+}
+
 #[test]
 fn square_grids_are_chosen_on_fast_networks_and_single_processes_on_slow_ones() {
-    let chosen = choose_grid(&model(16, 1e-9), ModelKind::Lmo, &grid_choice(16)).unwrap();
-    let grid = chosen.best[0].call.grid();
+    let fast = chosen(&model(16, 1e-9), &grid_choice(16));
+    let grid = fast.best[0].call.grid();
     assert_eq!((grid.rows, grid.columns), (4, 4));
-    assert!(chosen.best.windows(2).all(|two| two[0].seconds <= two[1].seconds));
-    let chosen = choose_grid(&model(16, 1e-5), ModelKind::Lmo, &grid_choice(16)).unwrap();
-    assert_eq!(chosen.best[0].call.grid().processes(), 1);
+    assert!(fast.best.windows(2).all(|two| two[0].seconds <= two[1].seconds));
+    let slow = chosen(&model(16, 1e-5), &grid_choice(16));
+    assert_eq!(slow.best[0].call.grid().processes(), 1);
 }
 
 #[test]
 fn grids_whose_operands_exceed_the_memory_are_rejected() {
     let limit = Bytes::new(3 * 8 * 1024 * 1024);
     let limited = GridChoice { memory: Some(limit), ..grid_choice(16) };
-    let chosen = choose_grid(&model(16, 1e-5), ModelKind::Lmo, &limited).unwrap();
-    assert!(chosen.rejected > 0 && chosen.best[0].call.space() <= limit);
-    assert!(chosen.best.iter().all(|one| one.call.grid().processes() >= 4));
+    let few = chosen(&model(16, 1e-5), &limited);
+    assert!(few.rejected > 0 && few.best[0].call.space() <= limit);
+    assert!(few.best.iter().all(|one| one.call.grid().processes() >= 4));
     let memory = Some(Bytes::new(1000));
-    let chosen =
-        choose_grid(&model(16, 1e-5), ModelKind::Lmo, &GridChoice { memory, ..grid_choice(16) })
-            .unwrap();
-    assert!(chosen.best.is_empty() && chosen.candidates == 0);
+    let none = chosen(&model(16, 1e-5), &GridChoice { memory, ..grid_choice(16) });
+    assert!(none.best.is_empty() && none.candidates == 0);
 }
 
 #[test]
@@ -97,8 +102,7 @@ fn predictions_without_kernels_or_processors_are_refused() {
     let model = model(4, 1e-9);
     let mut predictor = RoutinePredictor::new(&model, ModelKind::Lmo).unwrap();
     let call = |routine: &str, variant, rows| {
-        let grid = Grid { rows, columns: 2, block: 64 };
-        RoutineCall::new(routine.parse().unwrap(), variant, [500; 3], grid).unwrap()
+        call(routine, variant, [500; 3], Grid { rows, columns: 2, block: 64 })
     };
     let choice = KernelChoice::default();
     let error = predictor.predict(&call("pdgemm", "nn", 4), &choice).unwrap_err();
@@ -118,7 +122,7 @@ fn calls_outside_measured_dimensions_are_an_alarm() {
     let model = model(1, 1e-9);
     let mut predictor = RoutinePredictor::new(&model, ModelKind::Lmo).unwrap();
     let grid = Grid { rows: 1, columns: 1, block: 64 };
-    let call = RoutineCall::new("pdgemm".parse().unwrap(), "nn", [4000, 500, 500], grid).unwrap();
+    let call = call("pdgemm", "nn", [4000, 500, 500], grid);
     let predicted = predictor.predict(&call, &KernelChoice::default()).unwrap();
     assert!(matches!(
         predicted.alarms[..],
@@ -133,7 +137,7 @@ fn large_messages_and_kernels_of_another_host_are_alarms() {
     model.kernels[0].conditions.host = "a".into();
     model.measured = Some((Bytes::new(64), Bytes::new(1024)));
     let grid = Grid { rows: 1, columns: 2, block: 64 };
-    let call = RoutineCall::new("pdgemm".parse().unwrap(), "nn", [500; 3], grid).unwrap();
+    let call = call("pdgemm", "nn", [500; 3], grid);
     let mut predictor = RoutinePredictor::new(&model, ModelKind::Lmo).unwrap();
     let predicted = predictor.predict(&call, &KernelChoice::default()).unwrap();
     let size = RoutineAlarm::Size { size: Bytes::new(500 * 32 * 8), largest: Bytes::new(1024) };
@@ -144,30 +148,14 @@ fn large_messages_and_kernels_of_another_host_are_alarms() {
 /// Panels of 64 KiB pass from process to process, beyond the eager limit.
 #[test]
 fn waits_of_handshakes_that_were_not_measured_are_an_alarm() {
-    let all = |value: f64| vec![Estimate::exact(value); 4];
-    let pairs = |value| PerPair::from_fn(4, |_, _| Estimate::exact(value));
     let ports = Ports {
-        fixed_delay: all(1e-5),
-        byte_delay: all(0.0),
-        port_byte_delay: all(8e-9),
-        in_port_byte_delay: Vec::new(),
-        both_ports_byte_delay: Vec::new(),
-        link_latency: pairs(2e-5),
-        flow_byte_delay: pairs(0.0),
-        size_law: SizeLaw::default(),
-        uplinks: Uplinks::default(),
         eager_limit: Some(Estimate::exact(60_000.0)),
-        queue: None,
+        ..equal_ports(4, [1e-5, 0.0, 8e-9, 2e-5, 0.0].map(Estimate::exact))
     };
     let alarms = |ports: &Ports| {
         let model = model(4, 1e-9).with(ModelKind::Ports, ports);
-        let call = RoutineCall::new(
-            "pdgemm".parse().unwrap(),
-            "nn",
-            [256; 3],
-            Grid { rows: 1, columns: 4, block: 64 },
-        )
-        .unwrap();
+        let grid = Grid { rows: 1, columns: 4, block: 64 };
+        let call = call("pdgemm", "nn", [256; 3], grid);
         let mut predictor = RoutinePredictor::new(&model, ModelKind::PortsFlows).unwrap();
         predictor.predict(&call, &KernelChoice::default()).unwrap().alarms
     };
@@ -188,11 +176,8 @@ fn large_grids_have_the_time_of_closed_forms_with_an_alarm_and_never_without_ker
         predicted: 1,
         ..grid_choice(64)
     };
-    let chosen = choose_grid(&model, ModelKind::Lmo, &large).unwrap();
-    assert!(
-        matches!(chosen.best[0].alarms[..], [RoutineAlarm::Estimate { .. }])
-            && chosen.best[0].interval.is_none()
-    );
+    let best = &chosen(&model, &large).best[0];
+    assert!(matches!(best.alarms[..], [RoutineAlarm::Estimate { .. }]) && best.interval.is_none());
     let solve = GridChoice { routine: "pdtrsm".parse().unwrap(), variant: "lln", ..large };
     let error = choose_grid(&model, ModelKind::Lmo, &solve).unwrap_err();
     assert!(error.to_string().contains("dtrsm"), "{error}");
@@ -202,9 +187,7 @@ fn large_grids_have_the_time_of_closed_forms_with_an_alarm_and_never_without_ker
 fn calls_with_too_many_steps_are_refused() {
     let program = |routine: &str, variant, dimension| {
         let grid = Grid { rows: 2, columns: 2, block: 1 };
-        RoutineProgram::new(
-            &RoutineCall::new(routine.parse().unwrap(), variant, [dimension; 3], grid).unwrap(),
-        )
+        RoutineProgram::new(&call(routine, variant, [dimension; 3], grid))
     };
     for (routine, variant) in [
         ("pdgemm", "nn"),
@@ -224,13 +207,13 @@ fn calls_with_too_many_steps_are_refused() {
     }
 }
 
-#[test]
-fn plans_avoid_redistribution_on_slow_networks_and_use_all_processors_on_fast_ones() {
+/// The product of matrices on the first and the last four of eight processors.
+pub(crate) fn plan_choice() -> PlanChoice {
     let placed = |first: u32| PlacedMatrix {
         grid: Grid { rows: 2, columns: 2, block: 64 },
         processors: (first..first + 4).map(Processor).collect(),
     };
-    let choice = PlanChoice {
+    PlanChoice {
         routine: "pdgemm".parse().unwrap(),
         dimensions: [2048; 3],
         a: placed(0),
@@ -238,7 +221,12 @@ fn plans_avoid_redistribution_on_slow_networks_and_use_all_processors_on_fast_on
         memory: None,
         kernels: KernelChoice::default(),
         availability: Availability::default(),
-    };
+    }
+}
+
+#[test]
+fn plans_avoid_redistribution_on_slow_networks_and_use_all_processors_on_fast_ones() {
+    let choice = plan_choice();
     let slow = choose_plan(&model(8, 1e-6), ModelKind::Lmo, &choice).unwrap();
     assert!(matches!(slow.plans[0].kind, PlanKind::OnFirst | PlanKind::OnSecond));
     let fast = choose_plan(&model(8, 1e-10), ModelKind::Lmo, &choice).unwrap();
@@ -263,7 +251,7 @@ fn kernels_that_were_not_measured_have_the_times_of_others_with_an_alarm() {
     add_kernel(&mut model, "dgemv", "t", product);
     add_kernel(&mut model, "dtrsm", "run", solve);
     let grid = Grid { rows: 2, columns: 2, block: 64 };
-    let call = RoutineCall::new("pdgeqrf".parse().unwrap(), "", [512; 3], grid).unwrap();
+    let call = call("pdgeqrf", "", [512; 3], grid);
     let predicted = |model: &Model| {
         RoutinePredictor::new(model, ModelKind::Lmo)
             .unwrap()
@@ -296,7 +284,7 @@ fn kernels_that_were_not_measured_have_the_times_of_others_with_an_alarm() {
     assert!((other.seconds.get() / measured.seconds.get() - 1.0).abs() < 1e-3);
     let choice =
         GridChoice { routine: call.routine(), variant: "", processes: vec![4], ..grid_choice(4) };
-    let chosen = choose_grid(&model, ModelKind::Lmo, &choice).unwrap();
+    let chosen = chosen(&model, &choice);
     assert!(chosen.best.len() == 6 && chosen.best[0].seconds.get() > 0.0);
 }
 
@@ -334,13 +322,9 @@ fn redistributions_take_the_time_of_their_messages() {
         ([1 << 30, 1 << 30], 64, "a matrix of"),
         ([1, 1], 0, "a block of 0"),
     ] {
-        let error = RedistributionCall::new(
-            Precision::Double,
-            dimensions,
-            grid(1, 1, 64),
-            grid(1, 1, block),
-        )
-        .unwrap_err();
+        let grids = [64, block].map(|block| grid(1, 1, block));
+        let error =
+            RedistributionCall::new(Precision::Double, dimensions, grids[0], grids[1]).unwrap_err();
         assert!(error.to_string().starts_with(expected), "{error}");
     }
     let text = "# format: orrery-routines \
@@ -363,29 +347,23 @@ fn loaded_hosts_are_taken_last() {
     let availability =
         Availability::default().with_forecast("a", 0.2, Some((0.1, 0.3))).with("c", 0.5).unwrap();
     let choice = GridChoice { availability, predicted: 100, ..grid_choice(4) };
-    let chosen = choose_grid(&model, ModelKind::Lmo, &choice).unwrap();
-    assert_eq!(chosen.processors, [1, 3, 2, 0].map(Processor));
+    let loaded = chosen(&model, &choice);
+    assert_eq!(loaded.processors, [1, 3, 2, 0].map(Processor));
     // Two idle hosts are faster than all four, of which the slowest has a fifth of its processor.
-    assert_eq!(chosen.best[0].call.grid().processes(), 2);
-    let idle =
-        choose_grid(&model, ModelKind::Lmo, &GridChoice { predicted: 100, ..grid_choice(4) })
-            .unwrap();
+    assert_eq!(loaded.best[0].call.grid().processes(), 2);
+    let idle = chosen(&model, &GridChoice { predicted: 100, ..grid_choice(4) });
     assert_eq!(idle.processors, [0, 1, 2, 3].map(Processor));
-    let on_two = |chosen: &orrery::grid::ChosenGrids| {
-        chosen
-            .best
-            .iter()
-            .find(|one| one.call.grid().processes() == 2)
-            .map(|one| one.seconds)
-            .unwrap()
+    let on_two = |chosen: &ChosenGrids| {
+        let of_two = chosen.best.iter().find(|one| one.call.grid().processes() == 2);
+        of_two.unwrap().seconds
     };
-    assert_eq!(on_two(&chosen), on_two(&idle));
+    assert_eq!(on_two(&loaded), on_two(&idle));
     // The forecast of the availability widens the interval.
     let alone = |availability: Availability| {
         let choice = GridChoice { availability, processes: vec![1], ..grid_choice(4) };
         let mut one = model.clone();
         one.hosts = vec!["a".into(); 4];
-        let best = choose_grid(&one, ModelKind::Lmo, &choice).unwrap().best.swap_remove(0);
+        let best = chosen(&one, &choice).best.swap_remove(0);
         let (low, high) = best.interval.expect("there are no messages");
         (best.seconds / low, high / best.seconds)
     };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use orrery::grid::{GridChoice, PlacedMatrix, PlanChoice, choose_grid, choose_plan};
+use orrery::grid::{GridChoice, choose_grid, choose_plan};
 use orrery::kernel::KernelCall;
 use orrery::model::{
     Availability, Discrepancies, Discrepancy, Forecaster, KernelChoice, Model, ModelKind,
@@ -12,7 +12,7 @@ use orrery::platform::{Placement, Processor};
 use orrery::routine::{Approximation, Grid, RoutineCall};
 use orrery::units::Bytes;
 
-use super::choice::model;
+use super::choice::{grid_choice, model, plan_choice};
 
 /// A model of processors on hosts of one processor each, n0, n1, …; kernels are those of n0.
 fn on_hosts(processors: usize, byte_delay: f64) -> Model {
@@ -135,17 +135,7 @@ fn grids_and_plans_fit_into_the_memory_of_hosts() {
     let mut predictor = RoutinePredictor::new(&model, ModelKind::Lmo).unwrap();
     let predicted = predictor.predict(&call, &KernelChoice::default()).unwrap();
     assert_eq!(predicted.alarms, [RoutineAlarm::Memory(excess)]);
-    let choice = GridChoice {
-        routine: "pdgemm".parse().unwrap(),
-        variant: "nn",
-        dimensions: [2048; 3],
-        processes: (1..=8).collect(),
-        blocks: vec![64],
-        memory: None,
-        kernels: KernelChoice::default(),
-        availability: Availability::default(),
-        predicted: 100,
-    };
+    let choice = GridChoice { blocks: vec![64], predicted: 100, ..grid_choice(8) };
     let chosen = choose_grid(&model, ModelKind::Lmo, &choice).unwrap();
     assert!(chosen.rejected > 0 && chosen.best.iter().all(|one| one.call.grid().processes() > 4));
     // A given memory of a process takes the place of that of the hosts.
@@ -154,20 +144,7 @@ fn grids_and_plans_fit_into_the_memory_of_hosts() {
     let is_memory = |alarm: &RoutineAlarm| matches!(alarm, RoutineAlarm::Memory(_));
     assert!(chosen.rejected == 0 && !chosen.best.iter().flat_map(|one| &one.alarms).any(is_memory));
 
-    let placed = |first: u32| PlacedMatrix {
-        grid: Grid { rows: 2, columns: 2, block: 64 },
-        processors: (first..first + 4).map(Processor).collect(),
-    };
-    let (a, b, kernels) = (placed(0), placed(4), KernelChoice::default());
-    let plan = PlanChoice {
-        routine: "pdgemm".parse().unwrap(),
-        dimensions: [2048; 3],
-        a,
-        b,
-        memory: None,
-        kernels,
-        availability: Availability::default(),
-    };
+    let plan = plan_choice();
     assert_eq!(
         choose_plan(&model, ModelKind::Lmo, &plan)
             .unwrap()

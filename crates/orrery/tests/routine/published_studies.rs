@@ -6,15 +6,15 @@
 //! 2002, section 5.1: 32 processors of 733 MHz on Fast Ethernet; errors of 3.79 % in the mean and
 //! 14.69 % at most over all grids, and of 2.77 % in the mean on a grid of 8×4.
 
-use orrery::comm::Ports;
-use orrery::comm::ports::{SizeLaw, Uplinks};
 use orrery::kernel::{KernelCall, KernelRoutine};
 use orrery::model::SharedPorts;
 use orrery::numeric::Estimate;
-use orrery::platform::{PerPair, Placement};
+use orrery::platform::Placement;
 use orrery::routine::{Grid, HomogeneousMachine, RoutineCall, RoutineCollectives, RoutineProgram};
 use orrery::schedule::{Algorithm, Rank};
 use orrery::units::{Bytes, Seconds};
+
+use crate::equal_ports::equal_ports;
 
 const PROCESSORS: u32 = 32;
 
@@ -32,21 +32,8 @@ fn kernel(_: KernelRoutine, [m, n, k]: [u64; 3]) -> f64 {
 
 /// Hosts on one switch, with full duplex links.
 fn cluster() -> SharedPorts {
-    let n = PROCESSORS as usize;
-    let all = |value: f64| vec![Estimate::exact(value); n];
-    SharedPorts::new(&Ports {
-        fixed_delay: all(FIXED),
-        byte_delay: all(0.0),
-        port_byte_delay: all(PORT),
-        in_port_byte_delay: Vec::new(),
-        both_ports_byte_delay: Vec::new(),
-        link_latency: PerPair::from_fn(n, |_, _| Estimate::exact(LINK)),
-        flow_byte_delay: PerPair::from_fn(n, |_, _| Estimate::exact(0.0)),
-        size_law: SizeLaw::default(),
-        uplinks: Uplinks::default(),
-        eager_limit: None,
-        queue: None,
-    })
+    let parameters = [FIXED, 0.0, PORT, LINK, 0.0].map(Estimate::exact);
+    SharedPorts::new(&equal_ports(PROCESSORS as usize, parameters))
 }
 
 /// How panels are sent.

@@ -1,17 +1,11 @@
 //! Categories in execution-time models: factorials with effects and interactions, against plain
 //! one-hot regression.
 
-use orrery::run::Run;
-use orrery::scaling::{
-    ExecutionTimeModel, FittedTerms, Levels, MeasuredPoint, Point, Region, TermModel, TermOptions,
-    fit_terms,
-};
-use orrery::units::Seconds;
-use rand::rngs::ChaCha8Rng;
+use nalgebra::{DMatrix, DVector};
+use orrery::scaling::{FittedTerms, Levels};
 use rand::seq::SliceRandom;
-use rand::{RngExt, SeedableRng};
-use rand_distr::{Distribution, StandardNormal};
 
+use crate::prelude::*;
 use crate::variants::few_or_all;
 
 const BLOCKS: [f64; 5] = [64.0, 96.0, 128.0, 192.0, 256.0];
@@ -163,28 +157,14 @@ fn one_hot_choice(runs: &[Run], combinations: &[(f64, Combination)], sizes: &[f6
         }
         row
     };
-    let rows: Vec<Vec<f64>> = combinations.iter().map(|&(n, levels)| columns(n, levels)).collect();
-    let count = rows[0].len();
-    let mut normal = vec![vec![0.0; count + 1]; count];
-    for (row, run) in rows.iter().zip(runs) {
-        for k in 0..count {
-            (0..count).for_each(|l| normal[k][l] += row[k] * row[l]);
-            normal[k][count] += row[k] * run.seconds.get().ln();
-        }
-    }
-    for k in 0..count {
-        for other in 0..count {
-            if other != k {
-                let ratio = normal[other][k] / normal[k][k];
-                (k..=count).for_each(|l| normal[other][l] -= ratio * normal[k][l]);
-            }
-        }
-    }
-    let mut first = count - 12;
+    let rows: Vec<f64> = combinations.iter().flat_map(|&(n, levels)| columns(n, levels)).collect();
+    let rows = DMatrix::from_row_slice(runs.len(), rows.len() / runs.len(), &rows);
+    let times = DVector::from_iterator(runs.len(), runs.iter().map(|run| run.seconds.get().ln()));
+    let solution = (rows.transpose() * &rows).lu().solve(&(rows.transpose() * times)).unwrap();
+    let mut first = solution.len() - 12;
     [5, 6, 2, 3].map(|levels| {
-        let effects: Vec<f64> = std::iter::once(0.0)
-            .chain((first..first + levels - 1).map(|k| normal[k][count] / normal[k][k]))
-            .collect();
+        let effects: Vec<f64> =
+            std::iter::once(0.0).chain((first..first + levels - 1).map(|k| solution[k])).collect();
         first += levels - 1;
         (0..levels).min_by(|&a, &b| effects[a].total_cmp(&effects[b])).unwrap()
     })
@@ -196,9 +176,9 @@ fn fit(runs: &[Run]) -> FittedTerms {
 
 /// The mean regrets of the model and of plain one-hot regression over the seeds, in percent.
 fn mean_regrets(sizes: &[f64], has_codes: bool, spread: f64) -> [f64; 2] {
-    const SEEDS: u64 = 20;
+    let seeds = few_or_all(8, 20);
     let mut sums = [0.0; 2];
-    for seed in 0..SEEDS {
+    for seed in 0..seeds {
         let mut factorial = Factorial::draw(seed, sizes, has_codes, spread);
         let (runs, combinations) = factorial.runs();
         let fitted = fit(&runs);
@@ -207,7 +187,7 @@ fn mean_regrets(sizes: &[f64], has_codes: bool, spread: f64) -> [f64; 2] {
         let regrets = choices.map(|choice| factorial.regret(choice));
         sums.iter_mut()
             .zip(regrets)
-            .for_each(|(sum, regret)| *sum += 100.0 * regret / SEEDS as f64);
+            .for_each(|(sum, regret)| *sum += 100.0 * regret / seeds as f64);
     }
     sums
 }

@@ -1,10 +1,10 @@
 //! Clusters whose kinds were measured with few processes: composed models of the paper, and runs
 //! with the times of parts.
 
-use orrery::run::{Configuration, KindTimes, Run};
-use orrery::scaling::paper::{PaperModel, PaperOptions, fit_paper};
-use orrery::scaling::{Point, TermModel, TermOptions, fit_terms};
-use orrery::units::Seconds;
+use orrery::scaling::paper::PaperModel;
+
+use crate::prelude::*;
+use crate::two_kinds::point;
 
 const SIZES: [f64; 4] = [1000.0, 2000.0, 3000.0, 4000.0];
 
@@ -83,14 +83,6 @@ fn error(model: &PaperModel, configuration: &str) -> f64 {
     let point = point(configuration, 4000.0);
     (model.forecast(&point).unwrap().seconds.get() / truth(&point.configuration, 4000.0) - 1.0)
         .abs()
-}
-
-fn point(configuration: &str, n: f64) -> Point {
-    Point {
-        variables: [("n".to_owned(), n)].into(),
-        configuration: configuration.parse().unwrap(),
-        ..Point::default()
-    }
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod kinds;
 mod lack_of_fit;
 mod mixed_runs;
 mod paper;
+mod prelude;
 mod public;
 #[path = "../common/public_data.rs"]
 mod public_data;
@@ -18,6 +19,7 @@ mod search;
 mod skip;
 mod term_search;
 mod terms;
+mod two_kinds;
 #[path = "../common/variants.rs"]
 mod variants;
 mod verdicts;

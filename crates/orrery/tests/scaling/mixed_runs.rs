@@ -1,12 +1,11 @@
 //! Kinds of elements that were measured only together with others.
 
-use std::collections::BTreeMap;
-
+use orrery::run::file;
 use orrery::run::import::{ImportOptions, Importer};
-use orrery::run::{Configuration, Run, file};
-use orrery::scaling::{BoundedKind, Layout, Point, TermModel, TermOptions, TermTimes, fit_terms};
-use orrery::scaling::{ElementTime, TermFamily};
-use orrery::units::Seconds;
+use orrery::scaling::BoundedKind;
+
+use crate::prelude::*;
+use crate::two_kinds::{fixed, point};
 
 const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/scaling/");
 
@@ -27,14 +26,6 @@ fn run(configuration: &str, n: f64, seconds: f64) -> Run {
 
 fn fitted(runs: &[Run]) -> TermModel {
     fit_terms(runs, TermOptions::default()).unwrap().model
-}
-
-fn fixed(n: f64) -> BTreeMap<String, f64> {
-    BTreeMap::from([("n".to_owned(), n)])
-}
-
-fn point(configuration: &str, n: f64) -> Point {
-    Point { variables: fixed(n), configuration: configuration.parse().unwrap(), ..Point::default() }
 }
 
 #[test]

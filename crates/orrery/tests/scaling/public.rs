@@ -6,14 +6,9 @@ use std::collections::BTreeMap;
 use std::process::Command;
 
 use orrery::numeric::{mean, median};
-use orrery::platform::{Cluster, HostGroup};
-use orrery::run::Run;
-use orrery::scaling::search::{Grids, Search};
-use orrery::scaling::{
-    ErrorFactor, Point, TermFamily, TermModel, TermOptions, TermTimes, fit_terms, lack_of_fit,
-};
-use orrery::units::Seconds;
+use orrery::scaling::{ErrorFactor, lack_of_fit};
 
+use crate::prelude::*;
 use crate::public_data::public_data;
 
 /// The rows of a table by column name; `None` without public data.

@@ -2,14 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use orrery::platform::{Cluster, HostGroup};
-use orrery::run::{Configuration, Share};
-use orrery::scaling::search::{Candidate, Grids, KnownTime, Objective, RankingScope, Search};
-use orrery::scaling::{ElementTime, ForecastError, Layout};
+use orrery::scaling::ForecastError;
+use orrery::scaling::search::{Candidate, KnownTime, Objective, RankingScope};
 use orrery::tuning::Assignment;
-use orrery::units::{Bytes, Seconds};
-use rand::rngs::ChaCha8Rng;
-use rand::{RngExt, SeedableRng};
+use orrery::units::Bytes;
+
+use crate::prelude::*;
 
 /// Random element times by kind, processes per element and layout; some are unknown.
 struct Table {
@@ -387,7 +385,6 @@ fn proof_display_lists_the_work() {
     assert_eq!(
         best.proof.to_string(),
         "proven optimal: 24 selections of elements in 8 layouts; 1 examined, 7 pruned by lower \
-            bounds; feasibility tests: 1; \
-         dynamic programs: 1"
+            bounds; feasibility tests: 1; dynamic programs: 1"
     );
 }

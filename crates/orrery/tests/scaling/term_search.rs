@@ -1,9 +1,8 @@
 //! The search of general terms on data whose formula is known.
 
-use orrery::run::Run;
 use orrery::run::import::{ColumnMapping, ImportOptions, Importer};
-use orrery::scaling::{Point, TermFamily, TermModel, TermOptions, fit_terms};
-use orrery::units::Seconds;
+
+use crate::prelude::*;
 
 /// The runs of a file, with a mapping of columns to variables if it is not empty.
 fn imported(name: &str, map: &str) -> Vec<Run> {

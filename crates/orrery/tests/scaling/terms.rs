@@ -1,8 +1,9 @@
 //! General terms: the terms selected for regions with known formulas.
 
+use crate::prelude::*;
 use crate::regions;
+use crate::variants::few_or_all;
 
-use orrery::scaling::{Point, TermFamily, TermModel, TermOptions, fit_terms};
 use regions::{Region, one_parameter, two_parameters};
 
 fn fit(region: &Region, names: &[&str]) -> TermModel {
@@ -61,9 +62,7 @@ fn score(regions: &[Region], names: &[&str]) -> (usize, f64) {
 fn insufficient_runs_are_rejected() {
     let region = &one_parameter(6, 0.02, 1)[1];
     let runs = region.runs(&["p"]);
-    let fit = |runs: &[orrery::run::Run]| {
-        fit_terms(runs, TermOptions::default()).unwrap_err().to_string()
-    };
+    let fit = |runs: &[Run]| fit_terms(runs, TermOptions::default()).unwrap_err().to_string();
     assert!(fit(&[]).starts_with("there are no runs to fit"));
     assert!(
         fit(&runs[..5]).starts_with("run 1: all 5 runs have the same point (p = 4)"),
@@ -92,7 +91,7 @@ fn insufficient_runs_are_rejected() {
 #[test]
 fn noise_free_law_has_zero_width_interval() {
     let law = |n: f64| {
-        let mut run = orrery::run::Run::new(orrery::units::Seconds::new(1e-6 * n * n));
+        let mut run = Run::new(Seconds::new(1e-6 * n * n));
         run.variables.insert("n".to_owned(), n);
         run
     };
@@ -124,7 +123,7 @@ fn of_two_values_that_alternate_neither_is_an_outlier() {
     };
     let law = |n: f64| {
         times(n).map(|seconds| {
-            let mut run = orrery::run::Run::new(orrery::units::Seconds::new(seconds));
+            let mut run = Run::new(Seconds::new(seconds));
             run.variables.insert("n".to_owned(), n);
             run
         })
@@ -152,14 +151,15 @@ fn noise_free_terms_are_found() {
 /// largest point.
 #[test]
 fn one_parameter_terms_are_as_good_as_extra_p() {
-    for (points, noise, seed, reference, reference_error) in [
+    let cases: &[_] = &[
         (10, 0.02, 42, 97, 0.0026),
         (5, 0.05, 47, 55, 0.0588),
         (6, 0.05, 48, 85, 0.1305),
         (7, 0.05, 49, 87, 0.0244),
         (8, 0.05, 50, 91, 0.0827),
         (10, 0.05, 52, 94, 0.1409),
-    ] {
+    ];
+    for &(points, noise, seed, reference, reference_error) in few_or_all(&cases[..3], cases) {
         let (right, error) = score(&one_parameter(points, noise, seed), &["p"]);
         println!(
             "{points} points, {noise}: {right} right (reference {reference}), error {error:.4} \
@@ -172,7 +172,8 @@ fn one_parameter_terms_are_as_good_as_extra_p() {
 
 #[test]
 fn two_parameter_terms_are_better_than_extra_p() {
-    for (noise, reference, reference_error) in [(0.02, 49, 0.0306), (0.05, 14, 0.0962)] {
+    let cases: &[_] = &[(0.05, 14, 0.0962), (0.02, 49, 0.0306)];
+    for &(noise, reference, reference_error) in few_or_all(&cases[..1], cases) {
         let (right, error) = score(&two_parameters(noise, 43), &["p", "n"]);
         println!(
             "{noise}: {right} right (reference {reference}), error {error:.4} (reference \

@@ -1,8 +1,6 @@
 //! Forecasts that say nothing, and the runs that would help.
 
-use orrery::run::Run;
-use orrery::scaling::{ForecastError, MeasuredPoint, Point, Region, TermOptions, fit_terms};
-use orrery::units::Seconds;
+use crate::prelude::*;
 
 /// A region of runs at these points of a and b.
 fn region(points: &[(f64, f64)], seconds: impl Fn(f64, f64) -> f64) -> Region {

@@ -17,7 +17,7 @@ const FIVE: [(u32, u32); 5] = [(0, 1), (0, 2), (0, 3), (4, 1), (5, 1)];
 /// The time of a single transfer of 4 MB on the cluster of figure 4, in seconds.
 const REFERENCE: f64 = 0.0475;
 
-fn gige() -> GigabitEthernet {
+pub fn gige() -> GigabitEthernet {
     GigabitEthernet::new(0.75, 0.115, 0.036).unwrap()
 }
 

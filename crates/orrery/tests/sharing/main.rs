@@ -5,6 +5,8 @@
 
 mod active_transfers;
 mod calibration;
+#[path = "../common/coverage.rs"]
+mod coverage;
 mod goldens;
 mod language;
 mod laws;

@@ -12,9 +12,12 @@ use orrery::sample::file;
 use orrery::sample::{Communication, NodeMessage, TimedScheme, Timings, measured_penalties};
 use orrery::schedule::Completion;
 use orrery::sharing::calibrate::{calibration_schemes, unidentified_parameters};
-use orrery::sharing::scheme::parse;
-use orrery::sharing::{GigabitEthernet, Infiniband, LawKind, PenaltyModel, Transfer};
-use orrery::units::{Bytes, Seconds};
+use orrery::sharing::scheme::{Arc, parse};
+use orrery::sharing::{FittedLaw, GigabitEthernet, Infiniband, LawKind, PenaltyModel, Transfer};
+use orrery::units::Bytes;
+
+use crate::coverage::Coverage;
+use crate::goldens::gige;
 
 const NODES: usize = 6;
 const SIZE: Bytes = Bytes::new(20 << 20);
@@ -44,8 +47,8 @@ fn machine<T: PenaltyModel + std::fmt::Debug + 'static>(
     SimulatedMachine::new(network, noise, seed).with_slowdowns(Box::new(Law(law)))
 }
 
-fn timed(name: &str, text: &str) -> TimedScheme {
-    let communication = |arc: orrery::sharing::scheme::Arc| Communication {
+fn timed(name: &str, arcs: Vec<Arc>) -> TimedScheme {
+    let communication = |arc: Arc| Communication {
         name: arc.name,
         message: NodeMessage {
             source: arc.transfer.source.0,
@@ -55,23 +58,17 @@ fn timed(name: &str, text: &str) -> TimedScheme {
         delay: arc.delay,
         readings: Vec::new(),
     };
-    TimedScheme {
-        name: name.into(),
-        communications: parse(text).unwrap().arcs.into_iter().map(communication).collect(),
-    }
+    let communications = arcs.into_iter().map(communication).collect();
+    TimedScheme { name: name.into(), communications }
+}
+
+fn scheme(name: &str, text: &str) -> TimedScheme {
+    timed(name, parse(text).unwrap().arcs)
 }
 
 fn calibration(nodes: usize) -> Vec<TimedScheme> {
-    let text = |one: &orrery::sharing::calibrate::CalibrationScheme| {
-        let line = |arc: &orrery::sharing::scheme::Arc| {
-            format!(
-                "{}: {} -> {} {}\n",
-                arc.name, arc.transfer.source, arc.transfer.destination, arc.size
-            )
-        };
-        one.scheme.arcs.iter().map(line).collect::<String>()
-    };
-    calibration_schemes(nodes, SIZE).iter().map(|one| timed(&one.name, &text(one))).collect()
+    let schemes = calibration_schemes(nodes, SIZE).into_iter();
+    schemes.map(|one| timed(&one.name, one.scheme.arcs)).collect()
 }
 
 fn measure(
@@ -81,9 +78,19 @@ fn measure(
     known: &mut Timings,
 ) -> Result<CampaignEnd, SchemeError> {
     let nodes = SchemeNodes::per_processor(machine.processors());
+    measure_nodes(machine, &nodes, schemes, reps, known)
+}
+
+fn measure_nodes(
+    machine: &mut dyn Machine,
+    nodes: &SchemeNodes,
+    schemes: &[TimedScheme],
+    reps: u32,
+    known: &mut Timings,
+) -> Result<CampaignEnd, SchemeError> {
     SchemeCampaign {
         machine,
-        nodes: &nodes,
+        nodes,
         completion: Completion::Answered,
         precision: Precision { min_reps: reps, max_reps: reps, ..Precision::default() },
         warm_up: 1,
@@ -109,11 +116,25 @@ fn timings<T: PenaltyModel + std::fmt::Debug + 'static>(
     known
 }
 
-fn near(found: &[Estimate], truth: [f64; 3]) {
-    assert!(
-        found.len() == 3 && found.iter().zip(truth).all(|(a, b)| (a.value - b).abs() < 1e-9),
-        "{found:?} is not {truth:?}"
-    );
+/// The law that is fitted to timings.
+fn fitted(timings: &Timings, name: &str) -> FittedLaw {
+    fit_sharing(timings, &kinds(&[name]), 0.95).unwrap().laws.get(name).unwrap().clone()
+}
+
+fn infiniband() -> Infiniband {
+    Infiniband::new(0.87, 0.95, 1.35).unwrap()
+}
+
+/// Checks that the law is recovered from a calibration without noise.
+fn assert_recovered(
+    law: impl PenaltyModel + Copy + std::fmt::Debug + 'static,
+    nodes: usize,
+    name: &str,
+    truth: [f64; 3],
+) {
+    let found = fitted(&timings(law, nodes, 2, 0.0, 1), name);
+    let is_near = |(found, truth): (&Estimate, f64)| (found.value - truth).abs() < 1e-9;
+    assert!(found.estimates().iter().zip(truth).all(is_near), "{found:?} is not {truth:?}");
 }
 
 /// The laws of these names.
@@ -121,113 +142,61 @@ fn kinds(names: &[&str]) -> Vec<&'static LawKind> {
     names.iter().map(|name| LawKind::from_name(name).unwrap()).collect()
 }
 
-fn covers(estimate: &Estimate, truth: f64) -> bool {
-    estimate.interval.is_some_and(|interval| interval.low <= truth && truth <= interval.high)
-}
-
 #[test]
 fn noise_free_calibration_recovers_the_law() {
     for nodes in [4, NODES] {
-        let gige = GigabitEthernet::new(0.75, 0.115, 0.036).unwrap();
-        let found = fit_sharing(&timings(gige, nodes, 2, 0.0, 1), &kinds(&["gige"]), 0.95).unwrap();
-        near(found.laws.get("gige").unwrap().estimates(), gige.parameters());
-        let infiniband = Infiniband::new(0.87, 0.95, 1.35).unwrap();
-        let found =
-            fit_sharing(&timings(infiniband, nodes, 2, 0.0, 1), &kinds(&["infiniband"]), 0.95)
-                .unwrap();
-        near(found.laws.get("infiniband").unwrap().estimates(), infiniband.parameters());
+        assert_recovered(gige(), nodes, "gige", gige().parameters());
+        assert_recovered(infiniband(), nodes, "infiniband", infiniband().parameters());
     }
     let three = GigabitEthernet::new(0.8, 0.2, 0.1).unwrap();
-    near(
-        fit_sharing(&timings(three, 3, 1, 0.0, 1), &kinds(&["gige"]), 0.95)
-            .unwrap()
-            .laws
-            .get("gige")
-            .unwrap()
-            .estimates(),
-        three.parameters(),
-    );
+    assert_recovered(three, 3, "gige", three.parameters());
 }
 
-/// Of how many estimates out of how many the interval covers the truth.
-fn share(cases: impl Iterator<Item = bool>) -> f64 {
-    let (mut yes, mut all) = (0.0, 0.0);
-    cases.for_each(|case| {
-        yes += f64::from(u8::from(case));
-        all += 1.0;
-    });
-    yes / all
-}
-
-const SEEDS: std::ops::Range<u64> = 0..200;
+const SEEDS: u64 = 200;
 
 #[test]
 fn intervals_of_parameters_cover_the_true_values() {
-    let gige = GigabitEthernet::new(0.75, 0.115, 0.036).unwrap();
-    let infiniband = Infiniband::new(0.87, 0.95, 1.35).unwrap();
-    let mut covered = Vec::new();
-    for seed in SEEDS {
-        let of = |timings: &Timings, name: &str| {
-            let laws = fit_sharing(timings, &kinds(&[name]), 0.95).unwrap().laws;
-            laws.get(name).unwrap().clone()
-        };
-        let found = of(&timings(gige, NODES, 5, 0.05, seed), "gige");
-        covered.push(
-            found
-                .estimates()
-                .iter()
-                .zip(gige.parameters())
-                .map(|(e, truth)| covers(e, truth))
-                .collect(),
-        );
-        let found = of(&timings(infiniband, NODES, 5, 0.05, seed), "infiniband");
-        let all: Vec<bool> = found
-            .estimates()
-            .iter()
-            .zip(infiniband.parameters())
-            .map(|(e, truth)| covers(e, truth))
-            .collect();
-        covered.push(all);
+    let mut coverage = [[Coverage::default(); 3]; 2];
+    for seed in 0..SEEDS {
+        let found = [
+            fitted(&timings(gige(), NODES, 5, 0.05, seed), "gige"),
+            fitted(&timings(infiniband(), NODES, 5, 0.05, seed), "infiniband"),
+        ];
+        let truths = [gige().parameters(), infiniband().parameters()];
+        for (coverage, (found, truths)) in coverage.iter_mut().zip(found.iter().zip(truths)) {
+            for (coverage, (estimate, truth)) in
+                coverage.iter_mut().zip(found.estimates().iter().zip(truths))
+            {
+                coverage.estimate(estimate, truth);
+            }
+        }
     }
-    for (network, parameter) in [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)] {
-        let share = share(covered.iter().skip(network).step_by(2).map(|all| all[parameter]));
-        assert!(
-            (0.90..=0.98).contains(&share),
-            "parameter {parameter} of network {network}: {share}"
-        );
-    }
+    let covers = |one: &Coverage| (0.90..=0.98).contains(&one.part());
+    assert!(coverage.as_flattened().iter().all(covers), "{coverage:?}");
 }
 
 #[test]
 fn intervals_of_penalties_cover_the_true_values() {
-    let gige = GigabitEthernet::new(0.75, 0.115, 0.036).unwrap();
-    let mut covered = Vec::new();
-    for seed in SEEDS {
-        for scheme in measured_penalties(&timings(gige, 4, 5, 0.05, seed)) {
-            let transfers: Vec<_> = scheme
-                .communications
-                .iter()
-                .map(|one| Transfer::between(one.message.source, one.message.destination))
-                .collect();
-            let truth = gige.penalties(&transfers).unwrap();
-            covered.extend(
-                scheme
-                    .communications
-                    .iter()
-                    .zip(truth)
-                    .map(|(one, p)| covers(&one.penalty(0.95).unwrap(), p)),
-            );
+    let mut coverage = Coverage::default();
+    for seed in 0..SEEDS {
+        for scheme in measured_penalties(&timings(gige(), 4, 5, 0.05, seed)) {
+            let messages = scheme.communications.iter().map(|one| one.message);
+            let transfers: Vec<_> =
+                messages.map(|one| Transfer::between(one.source, one.destination)).collect();
+            for (one, truth) in
+                scheme.communications.iter().zip(gige().penalties(&transfers).unwrap())
+            {
+                coverage.estimate(&one.penalty(0.95).unwrap(), truth);
+            }
         }
     }
-    let share = share(covered.into_iter());
-    assert!((0.92..=0.97).contains(&share), "{share}");
+    assert!((0.92..=0.97).contains(&coverage.part()), "{coverage:?}");
 }
 
 #[test]
 fn parameters_without_an_identifying_scheme_are_named() {
-    let gige = GigabitEthernet::new(0.75, 0.115, 0.036).unwrap();
     let mut known = Timings::default();
-    measure(&mut machine(gige, 3, 0.0, 1), &[timed("two", "0 -> 1\n0 -> 2")], 1, &mut known)
+    measure(&mut machine(gige(), 3, 0.0, 1), &[scheme("two", "0 -> 1\n0 -> 2")], 1, &mut known)
         .unwrap();
     let error = fit_sharing(&known, &kinds(&["gige", "infiniband"]), 0.95).unwrap_err();
     let SharingFitError::NoLaw(all) = &error else { panic!("{error}") };
@@ -242,8 +211,7 @@ fn parameters_without_an_identifying_scheme_are_named() {
         Err(SharingFitError::Nothing)
     );
     // Three nodes do not identify InfiniBand's γ, which is reported before the measurement.
-    let infiniband = Infiniband::new(0.87, 0.95, 1.35).unwrap();
-    let error = fit_sharing(&timings(infiniband, 3, 1, 0.0, 1), &kinds(&["infiniband"]), 0.95)
+    let error = fit_sharing(&timings(infiniband(), 3, 1, 0.0, 1), &kinds(&["infiniband"]), 0.95)
         .unwrap_err()
         .to_string();
     assert!(error.contains("gamma; measure"), "{error}");
@@ -253,8 +221,7 @@ fn parameters_without_an_identifying_scheme_are_named() {
 
 #[test]
 fn true_law_has_the_smallest_error() {
-    let truth = GigabitEthernet::new(0.75, 0.115, 0.036).unwrap();
-    let known = timings(truth, NODES, 3, 0.01, 1);
+    let known = timings(gige(), NODES, 3, 0.01, 1);
     let laws = fit_sharing(&known, &kinds(&["gige", "infiniband"]), 0.95).unwrap().laws;
     let validation = validate_sharing(&laws, &known, 0.95);
     let whole: Vec<_> = validation.summary.iter().filter(|one| one.scheme.is_none()).collect();
@@ -274,40 +241,38 @@ fn true_law_has_the_smallest_error() {
 
 #[test]
 fn interrupted_campaign_takes_the_same_readings() {
-    let gige = GigabitEthernet::new(0.75, 0.115, 0.036).unwrap();
     let schemes = calibration(4);
-    let whole = timings(gige, 4, 6, 0.05, 3);
+    let whole = timings(gige(), 4, 6, 0.05, 3);
     let mut known = Timings::default();
-    measure(&mut machine(gige, 4, 0.05, 3), &schemes[..2], 2, &mut known).unwrap();
+    measure(&mut machine(gige(), 4, 0.05, 3), &schemes[..2], 2, &mut known).unwrap();
     let mut again =
         file::parse_table::<Timings>(file::to_text(&known).unwrap(), "t.csv").unwrap().samples;
-    measure(&mut machine(gige, 4, 0.05, 3), &schemes, 6, &mut again).unwrap();
+    measure(&mut machine(gige(), 4, 0.05, 3), &schemes, 6, &mut again).unwrap();
     assert_eq!(again.references(), whole.references());
     assert_eq!(again.schemes(), whole.schemes());
 }
 
 #[test]
 fn invalid_schemes_are_rejected_before_any_measurement() {
-    let gige = GigabitEthernet::new(0.75, 0.115, 0.036).unwrap();
     let mut known = Timings::default();
     for (text, expected) in [
         ("0 -> 3", "needs node 3, but there are 3"),
         ("0 -> 1\nb: 2 -> 2", "\"b\" stays within node 2"),
         ("# nothing", "has no transfer"),
     ] {
-        let error =
-            measure(&mut machine(gige, 3, 0.0, 1), &[timed("s", text)], 1, &mut known).unwrap_err();
+        let error = measure(&mut machine(gige(), 3, 0.0, 1), &[scheme("s", text)], 1, &mut known)
+            .unwrap_err();
         assert!(error.to_string().contains(expected), "{error}");
         assert!(matches!(error, SchemeError::Misfit(_)));
     }
     assert_eq!(known.count(), 0);
-    measure(&mut machine(gige, 3, 0.0, 1), &[timed("s", "0 -> 1")], 1, &mut known).unwrap();
-    let error =
-        measure(&mut machine(gige, 3, 0.0, 1), &[timed("s", "0 -> 2")], 1, &mut known).unwrap_err();
+    measure(&mut machine(gige(), 3, 0.0, 1), &[scheme("s", "0 -> 1")], 1, &mut known).unwrap();
+    let error = measure(&mut machine(gige(), 3, 0.0, 1), &[scheme("s", "0 -> 2")], 1, &mut known)
+        .unwrap_err();
     let known_name = "a different scheme with the name \"s\"";
     assert!(matches!(error, SchemeError::Misfit(fault) if fault.to_string().contains(known_name)));
-    let late = timed("late", "0 -> 1\n0 -> 2 after 1ms");
-    let error = measure(&mut machine(gige, 3, 0.0, 1), &[late], 1, &mut known).unwrap_err();
+    let late = scheme("late", "0 -> 1\n0 -> 2 after 1ms");
+    let error = measure(&mut machine(gige(), 3, 0.0, 1), &[late], 1, &mut known).unwrap_err();
     assert!(
         matches!(error, SchemeError::Machine { source: MachineError::NotModelled(_), .. }),
         "{error}"
@@ -324,20 +289,8 @@ fn messages_of_a_host_are_spread_over_its_processors() {
     let network = LmoNetwork::new(&[1e-5; 6], &[1e-9; 6], Some(&[2e-5; 15]), &vec![8e-9; pairs]);
     let mut machine = SimulatedMachine::new(network, 0.0, 1);
     let mut known = Timings::default();
-    SchemeCampaign {
-        machine: &mut machine,
-        nodes: &nodes,
-        completion: Completion::Answered,
-        precision: Precision { min_reps: 1, max_reps: 1, ..Precision::default() },
-        warm_up: 0,
-        launch: 0,
-        deadline: Some(Seconds::new(1e9)),
-        keep: &mut |_| Ok(()),
-        known: &mut known,
-        progress: &mut |_, _, _| {},
-    }
-    .run(&[timed("twice", "0 -> 1 20M x2")])
-    .unwrap();
+    let twice = [scheme("twice", "0 -> 1 20M x2")];
+    measure_nodes(&mut machine, &nodes, &twice, 1, &mut known).unwrap();
     for one in &measured_penalties(&known)[0].communications {
         assert!((one.penalty(0.95).unwrap().value - 1.0).abs() < 1e-9, "{one:?}");
     }
@@ -345,8 +298,7 @@ fn messages_of_a_host_are_spread_over_its_processors() {
 
 #[test]
 fn timings_read_back_without_a_truncated_line() {
-    let gige = GigabitEthernet::new(0.75, 0.115, 0.036).unwrap();
-    let mut all = timings(gige, 3, 2, 0.05, 1);
+    let mut all = timings(gige(), 3, 2, 0.05, 1);
     all.provenance.set("machine", "simulated");
     let text = file::to_text(&all).unwrap();
     let loaded = file::parse_table::<Timings>(&text, "t.csv").unwrap();

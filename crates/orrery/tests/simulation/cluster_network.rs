@@ -9,6 +9,8 @@ use orrery::simulate::{FlowModel, Simulation};
 use orrery::trace::tit::Reader;
 use orrery::units::Bytes;
 
+use crate::table::assert_errors;
+
 const TOML: &str = r#"
 [[hosts]]
 names = "fast-[0-1]"
@@ -75,8 +77,7 @@ fn xml() -> String {
             writeln!(
                 text,
                 "<route src=\"{a}\" dst=\"{b}\"><link_ctn id=\"{a}\" direction=\"UP\"/><link_ctn \
-                    id=\"bb\"/><link_ctn id=\"{b}\" \
-                 direction=\"DOWN\"/></route>"
+                    id=\"bb\"/><link_ctn id=\"{b}\" direction=\"DOWN\"/></route>"
             )
             .unwrap();
         }
@@ -93,9 +94,8 @@ fn trace() -> String {
         writeln!(
             text,
             "{rank} init\n{rank} compute {compute}\n{rank} irecv {last} 7 300000\n{rank} send \
-                {next} 7 300000\n{rank} wait \
-             {last} {rank} 7\n{rank} gather 50000 50000 0\n{rank} allreduce 1000 1e6\n{rank} \
-             finalize"
+                {next} 7 300000\n{rank} wait {last} {rank} 7\n{rank} gather 50000 50000 0\n{rank} \
+                allreduce 1000 1e6\n{rank} finalize"
         )
         .unwrap();
     }
@@ -168,76 +168,32 @@ fn every_flow_model_has_a_name_in_cluster_files() {
     }
 }
 
+/// Changes of [`TOML`] and their errors.
+const ERRORS: &str = r#"
+speed = 1e9\n =>  => c.toml:10:1: "speed" is missing here; add it: a speed above 0, such as "2Gf"
+speed = 1e9 => speed = "fast" => c.toml:13:9: "fast" is not allowed here; expected a speed above 0
+bandwidth = "1Gbps"\n =>  => c.toml:10:1: "link" is missing here; add it: bandwidth and latency,
+    here or
+bandwidth = "1Gbps" => bandwith = "1Gbps" => c.toml:16:1: unknown key "bandwith"; did you mean
+    "bandwidth"?
+latency = "50us" => latency = "50µs" => c.toml:17:11: "50µs" is not allowed here; expected a time
+    from 0 up
+latency = 2e-6 => latency = -2e-6 => c.toml:22:11: -2e-6 is not allowed here; expected a time from 0
+    up
+{ bandwidth = "1GBps" } => "1GBps" => c.toml:7:8: "1GBps" is not allowed here; expected a table with
+    bandwidth and latency
+eager = "32K" => eager = 32 => c.toml:18:9: 32 is not allowed here; expected a size in quotes
+law = "gige" => law = "quadrics" => c.toml:29:7: "quadrics" is not allowed here; expected maxmin,
+    gige, myrinet
+law = "gige"\n =>  => c.toml:28:1: "law" is missing here; add it
+beta = 1.5\n =>  => c.toml:28:1: "beta" is missing here; add it: the law takes all its parameters,
+    or none
+gamma_in => gamma_inn => c.toml:32:1: unknown key "gamma_inn"; did you mean "gamma_in"?
+beta = 1.5 => beta = "1.5" => c.toml:30:8: "1.5" is not allowed here; expected a number
+[sharing] => [sharin] => c.toml:28:2: unknown key "sharin"; did you mean "sharing"?
+"#;
+
 #[test]
 fn errors_have_position_and_advice() {
-    for (from, to, message) in [
-        (
-            "speed = 1e9\n",
-            "",
-            "c.toml:10:1: \"speed\" is missing here; add it: a speed above 0, such as \"2Gf\"",
-        ),
-        (
-            "speed = 1e9",
-            "speed = \"fast\"",
-            "c.toml:13:9: \"fast\" is not allowed here; expected a speed above 0",
-        ),
-        (
-            "bandwidth = \"1Gbps\"\n",
-            "",
-            "c.toml:10:1: \"link\" is missing here; add it: bandwidth and latency, here or",
-        ),
-        (
-            "bandwidth = \"1Gbps\"",
-            "bandwith = \"1Gbps\"",
-            "c.toml:16:1: unknown key \"bandwith\"; did you mean \"bandwidth\"?",
-        ),
-        (
-            "latency = \"50us\"",
-            "latency = \"50\u{b5}s\"",
-            "c.toml:17:11: \"50µs\" is not allowed here; expected a time from 0 up",
-        ),
-        (
-            "latency = 2e-6",
-            "latency = -2e-6",
-            "c.toml:22:11: -2e-6 is not allowed here; expected a time from 0 up",
-        ),
-        (
-            "{ bandwidth = \"1GBps\" }",
-            "\"1GBps\"",
-            "c.toml:7:8: \"1GBps\" is not allowed here; expected a table with bandwidth and \
-                latency",
-        ),
-        (
-            "eager = \"32K\"",
-            "eager = 32",
-            "c.toml:18:9: 32 is not allowed here; expected a size in quotes",
-        ),
-        (
-            "law = \"gige\"",
-            "law = \"quadrics\"",
-            "c.toml:29:7: \"quadrics\" is not allowed here; expected maxmin, gige, myrinet",
-        ),
-        ("law = \"gige\"\n", "", "c.toml:28:1: \"law\" is missing here; add it"),
-        (
-            "beta = 1.5\n",
-            "",
-            "c.toml:28:1: \"beta\" is missing here; add it: the law takes all its parameters, or \
-                none",
-        ),
-        (
-            "gamma_in",
-            "gamma_inn",
-            "c.toml:32:1: unknown key \"gamma_inn\"; did you mean \"gamma_in\"?",
-        ),
-        (
-            "beta = 1.5",
-            "beta = \"1.5\"",
-            "c.toml:30:8: \"1.5\" is not allowed here; expected a number",
-        ),
-        ("[sharing]", "[sharin]", "c.toml:28:2: unknown key \"sharin\"; did you mean \"sharing\"?"),
-    ] {
-        assert!(TOML.contains(from), "{from}");
-        let error = network(&TOML.replacen(from, to, 1), "c.toml").unwrap_err().to_string();
-        assert!(error.starts_with(message), "{error}\nfor {message}");
-    }
+    assert_errors(TOML, ERRORS, |text| network(text, "c.toml").unwrap_err().to_string());
 }

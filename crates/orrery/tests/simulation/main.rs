@@ -2,8 +2,9 @@
 
 mod cluster_network;
 mod jobs;
-
 mod send_buffer;
 mod sharing;
 mod simgrid;
+#[path = "../common/table.rs"]
+mod table;
 mod traces;

@@ -9,7 +9,7 @@ use orrery::simulate::loggp::{LogGops, replay};
 use orrery::trace::goal::{self, GoalGraph};
 use orrery::units::Seconds;
 
-fn read(text: &str) -> GoalGraph {
+pub fn read(text: &str) -> GoalGraph {
     GoalGraph::read(text.as_bytes(), "t.goal").unwrap()
 }
 

@@ -1,16 +1,13 @@
 //! Traces in GOAL as schedules, and schedules as graphs of GOAL.
 
 use crate::generator;
+use crate::goal::read;
 
 use generator::{dissemination, stencil};
 use orrery::schedule::{Explicit, Operation, Rank, Request, Schedule, Tag, Transfer, operations};
 use orrery::simulate::loggp::{LogGops, outcome, replay};
 use orrery::trace::goal::{self, GoalGraph, OperationKind, SequentialSchedule};
 use orrery::units::{Bytes, Seconds};
-
-fn read(text: &str) -> GoalGraph {
-    GoalGraph::read(text.as_bytes(), "t.goal").unwrap()
-}
 
 /// What a trace does one thing after the other takes as long when it went through a schedule.
 #[test]

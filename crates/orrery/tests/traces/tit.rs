@@ -130,9 +130,8 @@ fn receives_from_any_source_match_waits_for_either_source() {
         "0 init\n0 irecv -1 5 9\n0 irecv -555 5 9\n0 irecv 1 5 9\n0 wait 1 0 5\n0 wait 1 0 5\n0 \
             wait -1 0 5\n1 init\n",
     );
-    let expected = "post 0 recv 9b from -1 tag 5; post 1 recv 9b from -1 tag 5; post 2 recv 9b \
-        from 1 tag 5; \
-                    wait 2; wait 0; wait 1";
+    let expected = "post 0 recv 9b from -1 tag 5; post 1 recv 9b from -1 tag 5; post 2 recv 9b from \
+        1 tag 5; wait 2; wait 0; wait 1";
     assert_eq!(texts(&trace.unwrap(), 0), expected);
     let old = read("0 init\n0 Irecv -1 9\n0 recv -1\n0 wait\n1 init\n").unwrap();
     assert_eq!(texts(&old, 0), "post 0 recv 9b from -1 tag 0; recv 0b from -1 tag 0; wait 0");
@@ -152,9 +151,8 @@ fn lists_have_an_entry_for_each_rank() {
         .unwrap();
     // Requests of collective operations come behind that of the message.
     let expected = "post 1 recv 2b from 1 tag 3221225471; wait 1; post 1 send 20b to 1 tag \
-        3221225471; \
-                    post 2 recv 28b from 1 tag 3221225471; wait 1; wait 2; post 0 send 8b to 1 tag \
-                    0; wait 0";
+        3221225471; post 2 recv 28b from 1 tag 3221225471; wait 1; wait 2; post 0 send 8b to 1 tag \
+        0; wait 0";
     assert_eq!(texts(&old, 0), expected);
     let mut alone = Reader::default();
     let message = alone.rank(0, "r0", b"0 scan 5 1\n0 gatherv 9 1 2\n").unwrap_err().to_string();

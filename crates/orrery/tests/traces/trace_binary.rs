@@ -283,15 +283,10 @@ fn truncated_and_damaged_files_are_rejected() {
     );
 }
 
+/// The checksum of the format, bit by bit.
 fn checksum(bytes: &[u8]) -> [u8; 4] {
-    let mut sum = u32::MAX;
-    for &byte in bytes {
-        sum ^= u32::from(byte);
-        for _ in 0..8 {
-            sum = if sum & 1 == 1 { (sum >> 1) ^ 0xEDB8_8320 } else { sum >> 1 };
-        }
-    }
-    (!sum).to_le_bytes()
+    let bit = |crc: u32, _| if crc & 1 == 1 { crc >> 1 ^ 0xedb8_8320 } else { crc >> 1 };
+    (!bytes.iter().fold(!0, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), bit))).to_le_bytes()
 }
 
 /// A file with valid checksums: the header after the version up to the lengths, and the section of

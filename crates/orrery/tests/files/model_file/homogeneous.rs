@@ -4,7 +4,7 @@ use orrery::comm::PLogP;
 use orrery::model::ModelKind;
 use orrery::model::file::parse;
 
-use super::{interval, schema};
+use super::{assert_rejected, interval, schema};
 
 /// Models whose parameters are the same for all processors, by hand.
 const ALIKE: &str = r#"{"format": "orrery-model", "version": 1, "processors": [{"rank": 0}, {"rank": 1}], "models": {
@@ -34,57 +34,20 @@ fn homogeneous_models_are_read() {
     assert!(schema().is_valid(&serde_json::from_str(ALIKE).unwrap()));
 }
 
+/// Invalid changes of [`ALIKE`].
+const BROKEN: &str = r#"
+"gap": {"value": 4e-6}, "byte_gap" => "byte_gap" => true => models.loggp … "gap"
+"byte_gap" => "bite_gap" => true => models.loggp … "byte_gap"
+[0, 1024], "value": [4e-6 => [1024, 0], "value": [4e-6 => false => models.plogp.gap.size … ascend
+[3e-6, 4e-6] => [3e-6] => false => models.plogp.receive_overhead.value … there are 2 sizes
+"size": [0],  =>  => true => models.plogp.send_overhead … "size"
+"size": [0] => "size": [] => true => models.plogp.send_overhead … at least one
+"size": [0] => "size": [0.5] => true => models.plogp.send_overhead.size[0] … whole bytes
+{"value": 2e-5} => {"value": -2e-5} => true => models.hlmo.link_latency … negative
+, "processors": [{"rank": 0}, {"rank": 1}] =>  => false => the number of processors is missing
+"#;
+
 #[test]
 fn invalid_homogeneous_models_are_rejected() {
-    for (from, to, place, part, by_schema) in [
-        (
-            "\"gap\": {\"value\": 4e-6}, \"byte_gap\"",
-            "\"byte_gap\"",
-            "models.loggp",
-            "\"gap\"",
-            true,
-        ),
-        ("\"byte_gap\"", "\"bite_gap\"", "models.loggp", "\"byte_gap\"", true),
-        (
-            "[0, 1024], \"value\": [4e-6",
-            "[1024, 0], \"value\": [4e-6",
-            "models.plogp.gap.size",
-            "ascend",
-            false,
-        ),
-        (
-            "[3e-6, 4e-6]",
-            "[3e-6]",
-            "models.plogp.receive_overhead.value",
-            "there are 2 sizes",
-            false,
-        ),
-        ("\"size\": [0], ", "", "models.plogp.send_overhead", "\"size\"", true),
-        ("\"size\": [0]", "\"size\": []", "models.plogp.send_overhead", "at least one", true),
-        (
-            "\"size\": [0]",
-            "\"size\": [0.5]",
-            "models.plogp.send_overhead.size[0]",
-            "whole bytes",
-            true,
-        ),
-        ("{\"value\": 2e-5}", "{\"value\": -2e-5}", "models.hlmo.link_latency", "negative", true),
-        (
-            ", \"processors\": [{\"rank\": 0}, {\"rank\": 1}]",
-            "",
-            "",
-            "the number of processors is missing",
-            false,
-        ),
-    ] {
-        let text = ALIKE.replacen(from, to, 1);
-        assert_ne!(text, ALIKE, "{from}");
-        let error = parse(&text, "m.json").unwrap_err().to_string();
-        assert!(error.contains(place) && error.contains(part), "{from} to {to}: {error}");
-        assert_eq!(
-            !schema().is_valid(&serde_json::from_str(&text).unwrap()),
-            by_schema,
-            "{from} to {to}"
-        );
-    }
+    assert_rejected(ALIKE, BROKEN);
 }

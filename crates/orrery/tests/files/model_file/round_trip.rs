@@ -17,6 +17,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use super::{GOOD, schema};
+use crate::application_file;
 
 fn any_estimate() -> impl Strategy<Value = Estimate> {
     let value = prop_oneof![
@@ -245,9 +246,10 @@ proptest! {
 
     #[test]
     fn mutated_files_do_not_panic(
-        changes in prop::collection::vec((any::<prop::sample::Index>(), prop_oneof![any::<u8>(), prop::sample::select(b"{}[],:\"\\0-.e".to_vec())]), 1..8),
+        good in prop::sample::select(vec![GOOD, application_file::GOOD]),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), prop_oneof![any::<u8>(), prop::sample::select(b"{}[],:\"\\0-.e9a".to_vec())]), 1..8),
     ) {
-        let mut bytes = GOOD.as_bytes().to_vec();
+        let mut bytes = good.as_bytes().to_vec();
         for (place, byte) in changes {
             let place = place.index(bytes.len());
             bytes[place] = byte;

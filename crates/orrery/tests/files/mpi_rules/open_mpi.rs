@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use orrery::comm::Lmo;
+use orrery::comm::{Hlmo, Lmo};
 use orrery::model::{Model, ModelKind};
 use orrery::numeric::{Estimate, Interval};
 use orrery::platform::PerPair;
@@ -219,12 +219,7 @@ fn model(width: f64) -> Model {
             Interval { low: value * (1.0 - width), high: value * (1.0 + width), level: 0.95 };
         Estimate { interval: Some(interval), ..Estimate::exact(value) }
     };
-    let lmo = Lmo {
-        fixed_delay: vec![estimate(10e-6); 8],
-        byte_delay: vec![estimate(1e-9); 8],
-        link_latency: Some(PerPair::from_fn(8, |_, _| estimate(20e-6))),
-        link_byte_delay: PerPair::from_fn(8, |_, _| estimate(8e-9)),
-    };
+    let lmo = Hlmo::from_estimates([10e-6, 1e-9, 20e-6, 8e-9].map(estimate)).as_lmo(8);
     Model::new(8).with(ModelKind::Lmo, &lmo)
 }
 

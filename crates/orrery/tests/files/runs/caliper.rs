@@ -4,11 +4,7 @@ use std::fmt::Write as _;
 
 use orrery::run::import::{ImportFormat, ImportOptions};
 
-use super::{assert_near, import, numbers, refused, remarks, text};
-
-fn options(map: &str) -> ImportOptions {
-    ImportOptions { map: map.parse().unwrap(), ..ImportOptions::default() }
-}
+use super::{assert_near, import, numbers, options, refused, remarks, text};
 
 fn metric(metric: &str) -> ImportOptions {
     ImportOptions { metric: Some(metric.into()), ..ImportOptions::default() }

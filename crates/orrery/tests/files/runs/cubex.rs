@@ -122,8 +122,7 @@ fn profile_with(kind: &str, cnodes: &str, rows: &[(i32, [f64; 2])]) -> Vec<u8> {
 #[test]
 fn calls_of_one_name_are_added_at_each_location() {
     let calls = "<cnode calleeId='0'><cnode calleeId='1'><cnode calleeId='1'/></cnode><cnode \
-        calleeId='1'>\
-                 <cnode calleeId='1'/></cnode></cnode>";
+        calleeId='1'><cnode calleeId='1'/></cnode></cnode>";
     // Numbers of exclusive values are those of the tree: main, solve, its callee, the second solve,
     // its callee.
     let exclusive =

@@ -1,10 +1,6 @@
 use orrery::run::import::{ImportFormat, ImportOptions};
 
-use super::{import, numbers, refused, remarks, text};
-
-fn options(map: &str) -> ImportOptions {
-    ImportOptions { map: map.parse().unwrap(), ..ImportOptions::default() }
-}
+use super::{import, numbers, options, refused, remarks, text};
 
 #[test]
 fn the_formats_of_extrap_are_equivalent() {

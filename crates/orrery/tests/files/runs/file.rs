@@ -7,50 +7,41 @@ use orrery::units::Seconds;
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 
+use crate::table::rows;
+
 fn with_run(run: &str) -> String {
     format!(
         "{{\"format\": \"orrery-runs\", \"version\": 1, \"runs\": [\n{{\"seconds\": 1}},\n{run}\n]}}"
     )
 }
 
+/// Invalid runs, with the places and the faults.
+const FAULTS: &str = r#"
+{"origin": "a:3", "seconds": 0} => :3:30: runs[1].seconds: run a:3: => above 0
+{"seconds": -1} => :3:13: runs[1].seconds: run: => above 0
+{"seconds": NaN} => :3:13: runs[1].seconds: => JSON has no NaN
+{"seconds": 1e999} => :3:13: runs[1].seconds: => 1e999
+{"seconds": "1"} => :3:13: runs[1].seconds: => finite number
+{} => :3:1: runs[1]: => no key "seconds"
+{"seconds": 1, "time": 1} => :3:24: runs[1].time: => unknown key
+{"seconds": 1, "variables": {"n": 1, "n": 2}} => runs[1].variables.n: => given twice
+{"seconds": 1, "variables": {"p": 2, "q": 0}} => runs[1].variables: => whole number above 0
+{"origin": "b", "seconds": 1, "variables": {"p": 2, "q": 4}, "configuration": {"a": {"elements": 3,
+    "processes": 2}}} => runs[1].configuration: run b: => has 6 processes, but the grid p×q = 2×4
+    has 8
+{"seconds": 1, "configuration": {"a": {"elements": 3, "processes": 0}}} =>
+    runs[1].configuration: => takes no part
+{"seconds": 1, "configuration": {"a": {"elements": 1, "processes": 1}, "a": {}}} =>
+    runs[1].configuration.a: => given twice
+{"seconds": 1, "parts": {"a": {"computation": -1, "communication": 0}}} => runs[1].parts: => not
+    negative
+"#;
+
 #[test]
 fn faults_have_position_and_path() {
-    for (run, parts) in [
-        ("{\"origin\": \"a:3\", \"seconds\": 0}", [":3:30: runs[1].seconds: run a:3: ", "above 0"]),
-        ("{\"seconds\": -1}", [":3:13: runs[1].seconds: run: ", "above 0"]),
-        ("{\"seconds\": NaN}", [":3:13: runs[1].seconds: ", "JSON has no NaN"]),
-        ("{\"seconds\": 1e999}", [":3:13: runs[1].seconds: ", "1e999"]),
-        ("{\"seconds\": \"1\"}", [":3:13: runs[1].seconds: ", "finite number"]),
-        ("{}", [":3:1: runs[1]: ", "no key \"seconds\""]),
-        ("{\"seconds\": 1, \"time\": 1}", [":3:24: runs[1].time: ", "unknown key"]),
-        (
-            "{\"seconds\": 1, \"variables\": {\"n\": 1, \"n\": 2}}",
-            ["runs[1].variables.n: ", "given twice"],
-        ),
-        (
-            "{\"seconds\": 1, \"variables\": {\"p\": 2, \"q\": 0}}",
-            ["runs[1].variables: ", "whole number above 0"],
-        ),
-        (
-            "{\"origin\": \"b\", \"seconds\": 1, \"variables\": {\"p\": 2, \"q\": 4}, \"configuration\": {\"a\": {\"elements\": 3, \
-             \"processes\": 2}}}",
-            ["runs[1].configuration: run b: ", "has 6 processes, but the grid p×q = 2×4 has 8"],
-        ),
-        (
-            "{\"seconds\": 1, \"configuration\": {\"a\": {\"elements\": 3, \"processes\": 0}}}",
-            ["runs[1].configuration: ", "takes no part"],
-        ),
-        (
-            "{\"seconds\": 1, \"configuration\": {\"a\": {\"elements\": 1, \"processes\": 1}, \"a\": {}}}",
-            ["runs[1].configuration.a: ", "given twice"],
-        ),
-        (
-            "{\"seconds\": 1, \"parts\": {\"a\": {\"computation\": -1, \"communication\": 0}}}",
-            ["runs[1].parts: ", "not negative"],
-        ),
-    ] {
-        let error = parse(with_run(run), "r.json").unwrap_err().to_string();
-        parts.iter().for_each(|part| assert!(error.contains(part), "{part:?} is not in {error}"));
+    for [run, place, fault] in rows(FAULTS) {
+        let error = parse(with_run(&run), "r.json").unwrap_err().to_string();
+        assert!(error.contains(&place) && error.contains(&fault), "{fault:?} is not in {error}");
     }
     for (text, part) in [
         ("", "r.json:1:1: the file is empty"),

@@ -1,10 +1,6 @@
 use orrery::run::import::ImportOptions;
 
-use super::{import, numbers, refused, text};
-
-fn options(map: &str) -> ImportOptions {
-    ImportOptions { map: map.parse().unwrap(), ..ImportOptions::default() }
-}
+use super::{import, numbers, options, refused, text};
 
 #[test]
 fn columns_have_their_mapped_meaning() {

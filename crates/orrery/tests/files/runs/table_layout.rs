@@ -113,8 +113,7 @@ fn columns_of_numbers_are_variables() {
         [
             "f:1: columns of numbers become variables: threads",
             "f:1: columns kept as labels, which models use only as categories: gflops (a result), \
-                jobid (an identifier), \
-             cooling (text), width (no number in line 3)"
+                jobid (an identifier), cooling (text), width (no number in line 3)"
         ]
     );
     // A mapping says otherwise.

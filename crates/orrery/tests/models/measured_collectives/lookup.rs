@@ -4,9 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use orrery::collective::measured::{CollectiveReadings, Implementation, Point, Row};
-use orrery::schedule::CollectiveKind;
 
 use super::{losses, mean_loss};
+
+use crate::prelude::*;
 
 /// A look-up rule.
 #[expect(clippy::struct_excessive_bools, reason = "independent settings")]

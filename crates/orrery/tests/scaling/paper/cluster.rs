@@ -1,12 +1,10 @@
 //! A cluster whose times are known: an Athlon and eight Pentium-II as in the paper, with times like
 //! those of its tables.
 
-use orrery::run::{Configuration, KindTimes, Run, Share};
-use orrery::scaling::{PlannedRun, Point, RunPlan};
-use orrery::units::Seconds;
-use rand::SeedableRng;
-use rand::rngs::ChaCha8Rng;
-use rand_distr::{Distribution, Normal};
+use orrery::scaling::PlannedRun;
+use rand_distr::Normal;
+
+use crate::prelude::*;
 
 /// The Athlon's share of the times of a Pentium-II: computation, communication.
 pub const ATHLON: (f64, f64) = (0.27, 0.85);

@@ -1,12 +1,11 @@
 //! Error messages name the run or the configuration that causes them.
 
-use orrery::run::{Configuration, Run};
-use orrery::scaling::paper::{
-    AdjustmentRule, CompositionRule, MemoryLimits, MemoryRanges, PaperOptions, fit_paper,
-};
-use orrery::scaling::{FitError, Point, RunPlan, evaluate};
+use orrery::scaling::paper::{AdjustmentRule, CompositionRule, MemoryLimits, MemoryRanges};
+use orrery::scaling::{FitError, evaluate};
 
 use super::cluster::{Truth, cluster, evaluation_plan};
+
+use crate::prelude::*;
 
 fn plan(cluster: &str, sizes: &[f64], elements: &[u32]) -> Vec<Run> {
     let cluster: Configuration = cluster.parse().unwrap();
@@ -106,12 +105,9 @@ fn invalid_runs_are_named() {
     assert_message(&with(&|run| run.configuration.shares.clear()), &["plan:3", "configuration"]);
     assert_message(&given("block", 64.0), &["plan:3", "block"]);
     assert_message(&given("n", f64::NAN), &["plan:3", "n is NaN"]);
+    assert_message(&with(&|run| run.seconds = Seconds::ZERO), &["plan:3", "seconds is 0"]);
     assert_message(
-        &with(&|run| run.seconds = orrery::units::Seconds::ZERO),
-        &["plan:3", "seconds is 0"],
-    );
-    assert_message(
-        &with(&|run| run.parts[0].computation = orrery::units::Seconds::new(-1.0)),
+        &with(&|run| run.parts[0].computation = Seconds::new(-1.0)),
         &["plan:3", "computation time is -1"],
     );
     assert_eq!(default_error(&[]), FitError::NoRuns);

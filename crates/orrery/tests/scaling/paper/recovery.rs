@@ -1,13 +1,14 @@
 //! What was made by the laws of the models is found again by their fit.
 
-use orrery::run::Configuration;
 use orrery::scaling::paper::{
-    AdjustmentRule, CompositionRule, MemoryLimits, MemoryRanges, PaperModel, PaperOptions,
-    PaperTimes, bytes_per_element, fit_paper,
+    AdjustmentRule, CompositionRule, MemoryLimits, MemoryRanges, PaperModel, PaperTimes,
+    bytes_per_element,
 };
-use orrery::scaling::{ElementTime, Evaluation, Layout, RunPlan, SizeDecision, evaluate};
+use orrery::scaling::{Evaluation, SizeDecision, evaluate};
 
 use super::cluster::{ATHLON, TALK, Truth, cluster, evaluation_plan, law, law_alone};
+
+use crate::prelude::*;
 
 fn close(found: &[f64], truth: &[f64], tolerance: f64) {
     assert_eq!(found.len(), truth.len());

@@ -1,9 +1,6 @@
 //! The worked numbers of docs/models.md, which exact arithmetic gave: `worked.py`.
 
-use orrery::run::{Configuration, KindTimes, Run};
-use orrery::scaling::Point;
-use orrery::scaling::paper::{PaperOptions, fit_paper};
-use orrery::units::Seconds;
+use crate::prelude::*;
 
 const DOCUMENT: &str = include_str!("../../../../../docs/models.md");
 
