@@ -70,7 +70,7 @@ impl Samples {
     #[pyo3(signature = (path, *, force = false))]
     fn write(&self, py: Python<'_>, path: PathBuf, force: bool) -> PyResult<()> {
         let readings = Arc::clone(&self.readings);
-        work::run_to_end(py, move |_| file::write(path, &readings, force).map_err(error::file))
+        work::run_to_end(py, move |_| file::write(path, &*readings, force).map_err(error::file))
     }
 }
 
