@@ -30,13 +30,17 @@ fn cause(error: RequestError) -> Result<Error, RequestError> {
         RequestError::Routine(cause) => Error::new(cause),
         RequestError::Region(cause) => Error::new(cause),
         RequestError::Forecast(cause) => Error::new(cause),
+        RequestError::Run { remedy: Some(("speed", _)), .. } => {
+            let text = error.worded(option);
+            Error::msg(format!("{text} FLOPS, or --cluster with the speeds of the hosts"))
+        }
         RequestError::Run { .. } => Error::msg(error.worded(option)),
         error => return Err(error),
     })
 }
 
 /// The error of the command for a request: wrong usage, or the cause.
-pub fn unplaced(error: RequestError) -> Error {
+pub fn without_file(error: RequestError) -> Error {
     cause(error).unwrap_or_else(|error| usage(error).into())
 }
 

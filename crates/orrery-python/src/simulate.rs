@@ -113,8 +113,13 @@ pub(crate) fn simulate(
                 let model = cluster::flow_model(&cluster, network.as_deref())?;
                 SharedLinks::new(cluster, model, limits).map_err(error::request)
             })?;
-            for UnusedSetting { at, .. } in &links.1 {
-                error::warn(py, format!("{at} has no effect in {}", links.0.model.name()))?;
+            for UnusedSetting { at, replaced } in &links.1 {
+                let model = links.0.model.name();
+                let words = match replaced {
+                    Some(named) => format!("{at}={named} is overridden by {model}"),
+                    None => format!("{at} has no effect in {model}"),
+                };
+                error::warn(py, words)?;
             }
             (SimulatedPlatform::Flows(links.0), placement.map(RankPlacement::Policy))
         }
@@ -143,7 +148,7 @@ pub(crate) fn simulate(
         let mut record = |event| recorded.push(event);
         let sink: Option<EventSink<'_>> = if events { Some(&mut record) } else { None };
         let all: Vec<_> = placed.iter().collect();
-        let outcome = platform.run(&all, conflicts, sink).map_err(error::request)?;
+        let outcome = platform.run(&all, conflicts, sink).map_err(without_option)?;
         let hosts: Vec<String> = placed.iter().flat_map(|one| one.hosts.clone()).collect();
         Ok((Outcome { events: recorded, ..outcome }, hosts))
     })?;
@@ -151,6 +156,16 @@ pub(crate) fn simulate(
     let table = report_table::table(tables::tasks(&outcome, &names));
     let simulation = Simulation { outcome: Arc::new(outcome), actions, conflicts };
     Py::new(py, PyClassInitializer::from(table).add_subclass(simulation))
+}
+
+/// The exception for a run, without remedies that Python does not have.
+fn without_option(error: RequestError) -> PyErr {
+    error::request(match error {
+        RequestError::Run { reason, remedy: Some(("max_operations" | "estimate", _)) } => {
+            RequestError::run(reason)
+        }
+        error => error,
+    })
 }
 
 /// The named kind of model, or the only one.

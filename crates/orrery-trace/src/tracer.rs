@@ -205,7 +205,7 @@ impl Tracer {
     pub fn start(&mut self, requests: impl Iterator<Item = Key>) {
         let started: Vec<u32> =
             requests.filter_map(|request| self.requests.start(request)).collect();
-        self.add(Body::Start(started.into()));
+        self.add(Body::Start(started[..].into()));
     }
 
     /// Adds the cancellation of a request.
@@ -268,7 +268,7 @@ impl Tracer {
             self.requests.complete(handle, pending.number);
             completions.push(Completion { request: pending.number, outcome });
         }
-        self.add(Body::Complete(completions.into()));
+        self.add(Body::Complete(completions[..].into()));
     }
 
     /// Adds a probe that has found a message.

@@ -43,7 +43,7 @@ pub enum ForecastError {
         /// The number of measured points.
         points: usize,
     },
-    /// The sentence says all.
+    /// Any other reason, as a sentence.
     #[error("{0}")]
     Other(String),
 }

@@ -55,7 +55,7 @@ pub enum FitError {
         /// The kind.
         kind: String,
     },
-    /// The sentence says all.
+    /// Any other reason, as a sentence.
     #[error("{0}")]
     Other(String),
 }

@@ -16,7 +16,7 @@ pub struct Fault {
 /// The faults that a caller decides by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FaultKind {
-    /// The sentence says all.
+    /// No caller decides by the kind.
     Other,
     /// The content is not text.
     NotText,

@@ -34,6 +34,8 @@ const MODEL: &str = r#"{"format": "orrery-model", "version": 1, "models": {"appl
 const SAMPLES: &str = "experiment,i,j,size,seconds\nroundtrip,0,1,1024,1.9e-5\n";
 
 cases! {
+    page_of_samples_of_an_application: {"m.json": MODEL, "s.csv": SAMPLES}
+        "report m.json s.csv -o p.html" => USAGE "m.json: " "no communication model";
     nothing_varies: {"r.json": sizes(&[1000, 1000, 1000])} "scaling fit r.json -o m.json"
         => FAILED "r.json: run 1: all 3 runs have the same point (n = 1000)" "other problem sizes";
     nothing_to_compare_with: {"m.json": MODEL, "r.json": runs(&[])} "validate m.json r.json"

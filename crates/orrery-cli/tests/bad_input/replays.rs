@@ -19,6 +19,9 @@ const PROFILE: &str = "<platform version=\"4.1\"><host id=\"a\" speed=\"1Gf\"/>\
     <host id=\"b\" speed=\"1Gf\" speed_file=\"load.txt\"/></platform>";
 
 cases! {
+    stuck_job_on_loggp: {"t": TRACE, "s": STUCK}
+        "simulate t --network loggp -L 2500 -o 1500 -g 1000 -G 6 --speed 1e9 --job s"
+        => FAILED "rank 0 waits at s:2:1";
     slip_in_a_cluster: {"t": TRACE, "c.toml": format!("{CLUSTER}sped = 1\n")}
         "simulate t --cluster c.toml" => FAILED "c.toml:8:1: " "did you mean \"speed\"?";
     absent_cluster: {"t": TRACE} "simulate t --cluster nowhere" => FAILED "nowhere";
@@ -48,10 +51,10 @@ cases! {
     stuck_on_loggp: {"s": STUCK} "simulate s --network loggp -L 2500 -o 1500 -g 1000 -G 6"
         => FAILED "rank 0 waits at s:2:1" "rank 1 waits at s:3:1";
     no_speed: {"t": "0 compute 9\n"} "simulate t --network lmo --parameters truth.json"
-        => FAILED "t: the speed of its computations is unknown; give --speed";
+        => FAILED "t: the speed of its computations, in operations per second, is unknown; give --speed FLOPS";
     no_speed_for_loggp: {"t": "0 compute 9\n"}
         "simulate t --network loggp -L 2500 -o 1500 -g 1000 -G 6"
-        => FAILED "t: the speed of its computations is unknown; give --speed";
+        => FAILED "t: the speed of its computations, in operations per second, is unknown; give --speed FLOPS";
     no_model: {"t": TRACE} "simulate t --network lmo" => USAGE "--parameters <MODEL>";
     model_without_it: {"t": TRACE} "simulate t --network hockney --parameters truth.json"
         => FAILED "truth.json" "hockney";

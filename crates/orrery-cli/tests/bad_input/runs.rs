@@ -18,6 +18,8 @@ fn with_run(run: &str) -> String {
 }
 
 cases! {
+    several_metrics: {"r.txt": "PARAMETER p\nPOINTS 4\nMETRIC a\nDATA 1\nMETRIC b\nDATA 1\n"}
+        "scaling import r.txt" => FAILED "several metrics: a, b" "--metric";
     truncated_output: {"HPL.out": HPL} "scaling import HPL.out"
         => FAILED "HPL.out:9:1: run WR11C2R4 of n = 9600: " "the file ends within this run"
         "remove its lines";

@@ -2,6 +2,11 @@ use crate::common::{Folder, Outcome};
 use crate::refused::{USAGE, cases, refused};
 
 cases! {
+    receiver: {} "predict p2p truth.json --to 9" => USAGE "--to 9: " "are 0 to 3";
+    root_beyond_procs: {} "predict gather truth.json --procs 2 --root 2"
+        => USAGE "--root 2: " "are 0 to 1";
+    one_processor: {} "predict scatter truth.json --procs 1"
+        => USAGE "--procs 1: " "valid numbers are 2 to 4";
     range_that_ends_first: {} "predict p2p truth.json --size 4K..1K" => USAGE "--size"
         "ends before it begins";
     step_of_nothing: {} "predict p2p truth.json --size 1K..2K:0" => USAGE "--size"

@@ -13,6 +13,9 @@ const PLATFORM: &str = include_str!("../../../../examples/crossbar.xml");
 const MODEL: &str = include_str!("../../../../examples/two-hosts.json");
 
 cases! {
+    osu_output_named_as_existing_output: {"osu.txt": OSU, "HPL.out": HPL}
+        "scaling import HPL.out -o osu.txt"
+        => USAGE "osu.txt: this file exists and is no runs file";
     osu_output_given_to_fit: {"osu.txt": OSU}
         "fit osu.txt -o m.json" => FAILED
         "orrery: osu.txt: this looks like output of the OSU micro-benchmarks; convert it with: \

@@ -9,7 +9,7 @@ fn validation_has_rows_a_summary_and_a_ranking() -> Outcome {
     let folder = Folder::new()?;
     folder.done("measure comm --machine sim:truth.json,noise=0.02 -o comm.csv")?;
     folder.done("measure collectives --machine sim:truth.json,noise=0.02 -o coll.csv")?;
-    folder.done("fit comm.csv -o m.json")?;
+    folder.done("fit comm.csv -o m.json --level 0.9")?;
     let text = folder.done("validate m.json comm.csv coll.csv --models lmo --format json")?;
     let answer: Value = serde_json::from_str(&text)?;
     assert_eq!(answer.as_object().map(serde_json::Map::len), Some(3), "{text}");
@@ -26,6 +26,22 @@ fn validation_has_rows_a_summary_and_a_ranking() -> Outcome {
     assert!(all.ok_or("no sum")?["median_error"].as_f64().unwrap() < 0.05);
     let csv = folder.done("validate m.json comm.csv coll.csv --models lmo --format csv")?;
     assert_eq!(csv.lines().count(), 1 + answer["rows"].as_array().ok_or("no rows")?.len());
+    let model: Value = serde_json::from_str(&folder.read("m.json")?)?;
+    assert_eq!(model["models"]["lmo"]["fixed_delay"]["level"], 0.9);
+    let checked: Value = serde_json::from_str(&folder.done("model check m.json --format json")?)?;
+    assert_eq!(checked[0]["measured_to"].as_f64(), Some(32768.0));
+    Ok(())
+}
+
+#[test]
+fn explanations_add_up() -> Outcome {
+    let folder = Folder::new()?;
+    let scatter = "predict scatter truth.json --algorithm binomial --size 1K --explain";
+    let told: Value = serde_json::from_str(&folder.done(&format!("{scatter} --format json"))?)?;
+    let terms = told["critical_path"].as_array().ok_or("no terms")?;
+    let sum: f64 = terms.iter().filter_map(|term| term["seconds"].as_f64()).sum();
+    let time = told["predictions"][0]["seconds"].as_f64().ok_or("no time")?;
+    assert!((sum / time - 1.0).abs() < 1e-12, "{sum} {time}");
     Ok(())
 }
 

@@ -33,6 +33,23 @@ fn numbers<'a>(rows: &'a Value, key: &'a str) -> Vec<f64> {
 }
 
 #[test]
+fn models_of_the_paper_choose_well() -> Outcome {
+    let folder = cluster()?;
+    let validated = json(&folder.done("validate paper.model test.json --format json")?)?;
+    let losses = numbers(&validated["choices"], "loss");
+    assert!(losses.len() == 5 && losses.iter().all(|one| (0.0..0.03).contains(one)), "{losses:?}");
+    assert!(numbers(&validated["points"], "error").iter().all(|error| error.abs() < 0.1));
+    assert_eq!(numbers(&validated["summary"], "points"), [87.0, 28.0]);
+    let question = "application --n 6400 --configuration pentium-ii=8x1 --format json";
+    let seconds = |method: &str| -> Result<f64, Box<dyn std::error::Error>> {
+        let text = folder.done(&format!("predict {method}.model {question}"))?;
+        json(&text)?[0]["seconds"].as_f64().ok_or_else(|| "no time".into())
+    };
+    assert!((0.6..1.6).contains(&(seconds("terms")? / seconds("paper")?)));
+    Ok(())
+}
+
+#[test]
 fn term_models_report_interval_coverage() -> Outcome {
     let folder = cluster()?;
     let validated = json(&folder.done("validate terms.model test.json --format json")?)?;

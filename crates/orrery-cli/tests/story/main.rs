@@ -4,6 +4,7 @@
 mod answers;
 mod applications;
 mod campaign;
+mod collective_choice;
 #[path = "../common/mod.rs"]
 mod common;
 mod pipes;

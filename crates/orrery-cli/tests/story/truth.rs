@@ -52,9 +52,22 @@ fn what_is_fitted_is_the_truth() -> Outcome {
     ] {
         folder.done(&format!("fit comm.csv -o {model} {options}"))?;
         is_the_truth(&folder, model)?;
+        let fitted: Value = serde_json::from_str(&folder.read(model)?)?;
+        for (name, truth) in [("latency", 5.5e-5), ("byte_delay", 1.1e-8)] {
+            if let Some(found) = numbers(&fitted["models"]["hockney"][name]["value"]).first() {
+                assert!((found / truth - 1.0).abs() < TOLERANCE, "{model}: {name}: {found}");
+            }
+        }
         let mut kinds = kinds(&folder, model)?;
         kinds.sort();
         assert_eq!(kinds.join(" "), expected, "{model}");
+    }
+    // The closed solutions of triplets are bounds on a machine that plays the messages.
+    folder.done("fit comm.csv -o t.json --models lmo --estimator triplets")?;
+    let fitted: Value = serde_json::from_str(&folder.read("t.json")?)?;
+    let delays = numbers(&fitted["models"]["lmo"]["fixed_delay"]["value"]);
+    for (found, truth) in delays.iter().zip([2e-5, 2.5e-5, 4e-5, 3e-5]) {
+        assert!((0.0..=truth * (1.0 + TOLERANCE)).contains(found), "{found} {truth}");
     }
     Ok(())
 }

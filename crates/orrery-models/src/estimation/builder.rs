@@ -29,6 +29,9 @@ pub struct Estimation {
 }
 
 impl Default for Estimation {
+    /// All kinds of models that the samples identify, messages of 32 KiB, one warm-up, a test whether
+    /// experiments can run in parallel, and a search for shared links; no thresholds and no limit of
+    /// time.
     fn default() -> Self {
         Self {
             kinds: None,

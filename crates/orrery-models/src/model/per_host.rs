@@ -22,7 +22,7 @@ impl Model {
     /// let hosts = ["a", "a", "b", "b"].map(String::from).to_vec();
     /// let model = Model { hosts, ..Model::default() };
     /// assert_eq!(model.with_ranks_per_host(1)?.hosts, ["a", "b"]);
-    /// # Ok::<(), orrery_cluster::platform::RanksPerHostError>(())
+    /// # Ok::<(), orrery_base::file::Fault>(())
     /// ```
     ///
     /// # Errors

@@ -6,7 +6,7 @@ pub enum EngineError {
     /// Ranks wait for each other, or for a message that is never sent.
     #[error(transparent)]
     Deadlock(#[from] Deadlock),
-    /// The sentence says all.
+    /// Any other reason, as a sentence.
     #[error("{0}")]
     Other(String),
 }

@@ -71,7 +71,7 @@ pub enum SimulationError {
         /// The error of the law.
         error: SharingError,
     },
-    /// The sentence says all.
+    /// Any other reason, as a sentence.
     #[error("{0}")]
     Other(String),
 }

@@ -37,7 +37,7 @@ pub fn routine_critical_path(all: &[(RoutinePrediction, Vec<RoutineShare>)]) -> 
     let rows: Vec<_> =
         all.iter().flat_map(|(one, shares)| shares.iter().map(move |share| (one, share))).collect();
     let mut columns = Columns::of(&rows);
-    add_call(&mut columns, |(one, _)| &one.call);
+    add_call(&mut columns, [0, 5, 5, 5], |(one, _)| &one.call);
     columns.text("model", |(one, _)| one.kind.name()).drop_first(2);
     columns.text("part", |(_, share)| match share.part {
         RoutinePart::Kernel(..) => "kernel",
@@ -110,7 +110,7 @@ fn predicted<'a>(
     lines: &mut Vec<String>,
 ) -> Columns<'a, RoutinePrediction> {
     let mut columns = Columns::of(all);
-    add_call(&mut columns, |one| &one.call);
+    add_call(&mut columns, [3, 5, 0, 5], |one| &one.call);
     columns.text("model", |one| one.kind.name()).drop_first(3);
     columns.number("seconds", |one| one.seconds).titled("time");
     columns.ends(["low", "high"], 2, |one| one.interval);
@@ -155,17 +155,22 @@ pub fn plans(all: &Plans) -> Table {
     columns.table("plans", "").with_note(lines.join("\n")).hide_empty_columns()
 }
 
-/// Adds the columns of a call.
-fn add_call<'a, R>(columns: &mut Columns<'a, R>, call: impl Fn(&'a R) -> &'a RoutineCall + Copy) {
+/// Adds the columns of a call; of narrow tables, those of block, m, n and k with the highest
+/// priorities are left out first.
+fn add_call<'a, R>(
+    columns: &mut Columns<'a, R>,
+    [block, m, n, k]: [u8; 4],
+    call: impl Fn(&'a R) -> &'a RoutineCall + Copy,
+) {
     columns.text("routine", |row| call(row).routine().to_string());
     columns.text("variant", |row| call(row).variant()).drop_first(4);
     columns.text("grid", |row| call(row).grid().to_string());
-    columns.number("block", |row| call(row).grid().block);
+    columns.number("block", |row| call(row).grid().block).drop_first(block);
     let dimensions = |row| {
         let call = call(row);
         (call.dimensions(), call.routine().kind.dimensions())
     };
-    columns.dimensions([5; 3], dimensions);
+    columns.dimensions([m, n, k], dimensions);
 }
 
 /// A measured time and its prediction.
@@ -179,7 +184,7 @@ pub(super) struct Compared {
 }
 
 impl Compared {
-    /// Whether the measured time is in the interval.
+    /// True if the measured time is in the interval; `None` without one.
     fn is_inside(&self) -> Option<bool> {
         self.interval.map(|(low, high)| low <= self.measured && self.measured <= high)
     }
@@ -215,7 +220,7 @@ where
 /// in the interval).
 pub fn routine_validation(all: &[RoutineComparison]) -> Table {
     let mut columns = Columns::of(all);
-    add_call(&mut columns, |one| &one.predicted.call);
+    add_call(&mut columns, [3, 5, 0, 5], |one| &one.predicted.call);
     add_compared(&mut columns);
     let table = columns.table("routines", "Measured and predicted times of routines");
     table.with_note("Errors are (predicted − measured) / measured.").hide_empty_columns()

@@ -50,11 +50,6 @@ impl Cell {
         Self::Text(text.into())
     }
 
-    /// A text, or null for `None`.
-    pub fn optional_text(text: Option<impl Into<String>>) -> Self {
-        text.map_or(Self::Null, |text| Self::Text(text.into()))
-    }
-
     /// A count.
     pub const fn integer(value: u64) -> Self {
         Self::Integer(value)

@@ -53,6 +53,10 @@ impl SearchRequest {
         let different = range(variable::GRID_ROWS).is_some_and(|(least, most)| least < most);
         let is_general = |model: &TermModel| model.family == TermFamily::General;
         let needs_matrix = self.needs_matrix.unwrap_or(!terms.is_some_and(is_general));
+        let is_fraction = |part: f64| part.is_finite() && part >= 0.0;
+        if let Some(part) = self.memory_overhead.filter(|part| !is_fraction(*part)) {
+            return Err(RequestError::invalid("memory_overhead", part, "it must be 0 or more"));
+        }
         if !needs_matrix && self.memory_overhead.is_some() {
             let subject = "choices without a need of memory";
             return Err(RequestError::inapplicable("memory_overhead", subject));
@@ -136,6 +140,13 @@ impl ConfigurationRequest {
         model: &Model,
         cluster: &'a Cluster,
     ) -> Result<ChosenConfigurations<'a>, RequestError> {
+        if !(self.level > 0.0 && self.level < 1.0) {
+            let reason = "it must lie between 0 and 1, such as 0.95";
+            return Err(RequestError::invalid("level", self.level, reason));
+        }
+        if let Some(n) = self.n.iter().find(|n| !(n.is_finite() && **n > 0.0)) {
+            return Err(RequestError::invalid("n", n, "a problem size is a number above 0"));
+        }
         let application = model.application.as_ref().ok_or(RequestError::NoApplication)?;
         let at_levels = self.search.at_levels(application.region(self.region.as_deref())?)?;
         let space = self.search.space(&at_levels, cluster)?;

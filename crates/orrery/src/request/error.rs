@@ -61,9 +61,9 @@ pub enum RequestError {
         /// Why it is impossible.
         reason: String,
     },
-    /// A simulated run that does not come to its end.
+    /// A simulated run that cannot be prepared, or that does not come to its end.
     Run {
-        /// Why, with the position in its trace.
+        /// Why, with the position in a file.
         reason: String,
         /// The field that helps, and its value if it needs one.
         remedy: Option<(&'static str, Option<String>)>,
@@ -110,7 +110,7 @@ impl RequestError {
         Self::Inapplicable { field, subject: subject.to_string() }
     }
 
-    /// The error of a simulated run.
+    /// The error of a simulated run that cannot be prepared or does not come to its end.
     pub fn run(reason: impl Into<String>) -> Self {
         Self::Run { reason: reason.into(), remedy: None }
     }

@@ -56,7 +56,7 @@ pub use routine::{ExplainedRoutine, RoutineRequest};
 #[cfg(feature = "applications")]
 pub use simulation::{
     EagerLimits, PlacedApplication, RankPlacement, SharedLinks, SimulatedApplication,
-    SimulatedPlatform, UnusedSetting, hosts_alone,
+    SimulatedPlatform, UnusedSetting, host_speeds,
 };
 
 use crate::model::{Model, ModelKind};

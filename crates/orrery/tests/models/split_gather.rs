@@ -9,8 +9,6 @@ use crate::thresholds_model::truth;
 const ROOT: Processor = Processor(0);
 const PROCS: usize = 8;
 
-/// Eight processors behind a switch: M1 is 5000 bytes, S 63000; in between 40 % of gathers escalate
-/// by 212.5 ms on average.
 /// The model with a relative interval of all parameters, thresholds and levels included.
 fn uncertain(relative: f64) -> Model {
     let mut model = truth();

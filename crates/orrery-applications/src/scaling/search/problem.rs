@@ -1,4 +1,4 @@
-//! The search problem: kinds of elements, layouts, objective and limits; errors of a search.
+//! The search problem: kinds of elements, layouts, objective and limits.
 
 use std::str::FromStr;
 

@@ -135,7 +135,7 @@ impl Network {
     /// Simulates the applications on all candidates and prints the ranking.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         let load = |trace: &PathBuf| {
-            application::load(trace, None, None)?.in_sequence().map_err(refusal::unplaced)
+            application::load(trace, None, None)?.in_sequence().map_err(refusal::without_file)
         };
         let applications = self.traces.iter().map(load).collect::<anyhow::Result<Vec<_>>>()?;
         let options = self.options(context)?;
@@ -151,7 +151,7 @@ impl Network {
         let results = sweep(candidates.len() * each, self.jobs as usize, |number| {
             let (option, mapping, placement) = candidates[number / each];
             let application = &applications[number % each];
-            time(option, placement, application).map_err(refusal::unplaced).with_context(|| {
+            time(option, placement, application).map_err(refusal::without_file).with_context(|| {
                 format!("{} with {} and {mapping}", option.cluster, option.network)
             })
         });

@@ -51,7 +51,7 @@ impl DecisionOptions {
     /// A region at the levels that are given, or else take the shortest time.
     pub fn at_levels(&self, context: Context, region: &Region) -> anyhow::Result<RegionAtLevels> {
         let known = self.search_space.request(&self.set).at_levels(region);
-        let known = known.map_err(refusal::unplaced)?;
+        let known = known.map_err(refusal::without_file)?;
         levels::report(context, &known);
         Ok(known)
     }
@@ -62,7 +62,7 @@ impl DecisionOptions {
         known: &RegionAtLevels,
         cluster: &'a Cluster,
     ) -> anyhow::Result<SearchSpace<'a>> {
-        self.search_space.request(&self.set).space(known, cluster).map_err(refusal::unplaced)
+        self.search_space.request(&self.set).space(known, cluster).map_err(refusal::without_file)
     }
 
     /// An advisor for the configurations of a cluster.

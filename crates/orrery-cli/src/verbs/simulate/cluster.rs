@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use clap::Args;
 use orrery::platform::Topology;
 use orrery::platform::file::{self, Network};
-use orrery::request::{self, SharedLinks, UnusedSetting, hosts_alone};
+use orrery::request::{self, SharedLinks, UnusedSetting, host_speeds};
 use orrery::simulate::FlowModel;
 use orrery::units::Bytes;
 
@@ -46,11 +46,10 @@ impl EagerLimits {
 pub fn load(path: &Path) -> anyhow::Result<Network> {
     let name = path.display();
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
-    let cluster = file::any_network(&text, path)?;
     if !text.trim_start_matches('\u{feff}').trim_start().starts_with('<') {
         hand_written::check_end(path, text.as_bytes());
     }
-    Ok(cluster)
+    Ok(file::any_network(&text, path)?)
 }
 
 /// The links of a cluster with a network; prints a note for settings that have no effect there.
@@ -62,14 +61,14 @@ pub fn links(
 ) -> anyhow::Result<SharedLinks> {
     let network = model.name();
     let (links, unused) =
-        SharedLinks::new(cluster, model, limits.given()).map_err(refusal::unplaced)?;
+        SharedLinks::new(cluster, model, limits.given()).map_err(refusal::without_file)?;
     say(&unused, network, context);
     Ok(links)
 }
 
 /// The hosts of a cluster for a network that uses their speeds only.
 pub fn hosts(cluster: Network, network: &str, context: Context) -> anyhow::Result<Topology> {
-    let (topology, unused) = hosts_alone(cluster, network).map_err(refusal::unplaced)?;
+    let (topology, unused) = host_speeds(cluster, network).map_err(refusal::without_file)?;
     say(&unused, network, context);
     Ok(topology)
 }

@@ -132,7 +132,7 @@ impl Simulate {
             if platform.accepts_graphs() {
                 return Ok(application);
             }
-            application.in_sequence().map_err(refusal::unplaced)
+            application.in_sequence().map_err(refusal::without_file)
         };
         let applications =
             specs.iter().map(load).collect::<anyhow::Result<Vec<SimulatedApplication>>>()?;
@@ -148,7 +148,7 @@ impl Simulate {
             specs.iter().map(placement).collect::<anyhow::Result<_>>()?;
         let jobs = applications.iter().zip(&specs).zip(&placements);
         let jobs = jobs.map(|((one, spec), placement)| (one, placement.as_ref(), spec.start));
-        let placed = platform.place(jobs).map_err(refusal::unplaced)?;
+        let placed = platform.place(jobs).map_err(refusal::without_file)?;
         let mut results = SimulatedJobs::new(&platform, &placed, self.output.recording()?)?;
         context.say(results.summary());
         let compared = self

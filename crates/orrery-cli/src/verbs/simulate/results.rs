@@ -63,7 +63,7 @@ impl<'a> SimulatedJobs<'a> {
         };
         let sink: Option<EventSink<'_>> = if kept > 0 { Some(&mut keep) } else { None };
         let mut outcome =
-            platform.run(&all, recording.conflicts, sink).map_err(refusal::unplaced)?;
+            platform.run(&all, recording.conflicts, sink).map_err(refusal::without_file)?;
         outcome.events = first;
         let mut results = Self { outcome, platform, placed, recording, events, jobs: Vec::new() };
         if placed.len() > 1 {
@@ -72,7 +72,7 @@ impl<'a> SimulatedJobs<'a> {
                 let ranks = first..first + one.application.ranks();
                 first = ranks.end;
                 let alone = JobOutcome::new(
-                    &platform.run(&[one], false, None).map_err(refusal::unplaced)?,
+                    &platform.run(&[one], false, None).map_err(refusal::without_file)?,
                     one.start,
                     0..one.application.ranks(),
                 );
@@ -240,7 +240,7 @@ impl<'a> SimulatedJobs<'a> {
         let all: Vec<&PlacedApplication<'_>> = self.placed.iter().collect();
         self.platform
             .run(&all, self.recording.conflicts, Some(&mut sink))
-            .map_err(refusal::unplaced)?;
+            .map_err(refusal::without_file)?;
         write_chunk(&mut chunk);
         let rest: String = match format {
             Format::Json => {

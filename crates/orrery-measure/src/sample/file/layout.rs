@@ -251,7 +251,10 @@ pub trait Table: Default {
 
     /// The fault of a file in another format.
     fn other_format(found: &str) -> Fault {
-        let message = format!("the format is {found:?}, but {:?} is expected here", Self::FORMAT);
+        let message = format!(
+            "the format is {found:?}, but {:?} is expected here; name such a file",
+            Self::FORMAT
+        );
         Fault::new(message).of_kind(FaultKind::Format(Self::KIND))
     }
 }

@@ -174,7 +174,7 @@ impl WrittenTable for Timings {
         };
         let mut cells = vec![
             (C::Scheme, layout::field(scheme, C::Scheme)?),
-            (C::Communication, layout::field(communication, C::Scheme)?),
+            (C::Communication, layout::field(communication, C::Communication)?),
             (C::Source, message.source.to_string()),
             (C::Destination, message.destination.to_string()),
             (C::Size, message.size.get().to_string()),

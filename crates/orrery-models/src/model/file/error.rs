@@ -63,8 +63,7 @@ pub(super) fn check_not_negative(node: Node, value: f64) -> Result<()> {
         return Ok(());
     }
     Err(node.refuse(format!(
-        "{value:?} is negative; delays and latencies are 0 or more: measure it \
-        again, or correct it"
+        "{value:?} is negative, but must be 0 or more; measure it again, or correct it"
     )))
 }
 

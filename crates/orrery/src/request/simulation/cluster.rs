@@ -124,7 +124,7 @@ impl SharedLinks {
 /// # Errors
 ///
 /// Settings and overheads of hosts, which such a network does not have.
-pub fn hosts_alone(
+pub fn host_speeds(
     cluster: Network,
     network: &str,
 ) -> Result<(Topology, Vec<UnusedSetting>), RequestError> {

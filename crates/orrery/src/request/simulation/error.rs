@@ -47,12 +47,12 @@ pub(super) fn of_run<'a>(
             let from = Rank(from.0 - (to.0 - rank.0));
             at(own, SimulationError::Size { from, to: rank, statement, sent, expected })
         }
-        error => without_place(&error),
+        error => of_whole_run(&error),
     }
 }
 
 /// The error of a run as a whole.
-fn without_place(error: &SimulationError) -> RequestError {
+fn of_whole_run(error: &SimulationError) -> RequestError {
     let text = error.to_string();
     match error {
         SimulationError::RateChanges { limit, .. } => {

@@ -12,6 +12,6 @@ mod platform;
 mod replay;
 
 pub use application::SimulatedApplication;
-pub use cluster::{EagerLimits, SharedLinks, UnusedSetting, hosts_alone};
+pub use cluster::{EagerLimits, SharedLinks, UnusedSetting, host_speeds};
 pub use placement::RankPlacement;
 pub use platform::{PlacedApplication, SimulatedPlatform};

@@ -123,7 +123,9 @@ impl SimulatedPlatform {
             let known = |speeds: Option<Vec<f64>>| match speeds {
                 None if application.computes() => {
                     let name = &application.name;
-                    let reason = format!("{name}: the speed of its computations is unknown");
+                    let reason = format!(
+                        "{name}: the speed of its computations, in operations per second, is unknown"
+                    );
                     Err(RequestError::run_with(reason, "speed", None))
                 }
                 speeds => Ok(speeds.unwrap_or_else(|| vec![1.0; ranks])),

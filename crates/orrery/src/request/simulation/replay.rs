@@ -96,7 +96,7 @@ pub(super) fn in_loggops(
     events: Option<EventSink<'_>>,
 ) -> Result<Outcome, RequestError> {
     let outcome = |one: &PlacedApplication<'_>| {
-        alone_in_loggops(parameters, one.application, &one.speeds, events.is_some())
+        replay_one(parameters, one.application, &one.speeds, events.is_some())
     };
     let mut combined = match placed {
         [one] if one.start <= Seconds::ZERO => outcome(one)?,
@@ -112,7 +112,7 @@ pub(super) fn in_loggops(
 }
 
 /// Replays a graph, or a trace of actions converted to a graph.
-fn alone_in_loggops(
+fn replay_one(
     parameters: &LogGops,
     application: &SimulatedApplication,
     speeds: &[f64],

@@ -177,6 +177,15 @@ fn check_uncertainty(node: Node, of: &Uncertainty, coefficients: usize) -> Resul
 
 /// Lays out a sum of terms on one line.
 pub(super) fn write(region: &str, model: &TermModel) -> Result<Layout, String> {
+    // JSON has null in place of other numbers, which would be read as unknown.
+    let is_finite = |one: &Coefficient| {
+        let ends = one.estimate.interval.map_or([0.0; 3], |of| [of.low, of.high, of.level]);
+        ends.into_iter().chain([one.estimate.value]).all(f64::is_finite)
+    };
+    let alternatives = model.alternatives.iter().map(|one| &one.coefficients);
+    if !std::iter::once(&model.coefficients).chain(alternatives).flatten().all(is_finite) {
+        return Err("a coefficient is not finite".to_owned());
+    }
     serde_json::to_string(&text(region, model)).map(Layout::Line).map_err(|error| error.to_string())
 }
 
