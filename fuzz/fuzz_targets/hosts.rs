@@ -3,7 +3,14 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use orrery::file::FileError;
 use orrery::platform::{HostId, RankMapping};
+
+/// Checks that the error has a position in the file.
+fn check(error: &FileError, lines: usize) {
+    let FileError::Content { position: Some(at), .. } = error else { panic!("{error}") };
+    assert!((1..=lines).contains(&at.line) && at.column >= 1, "{error}");
+}
 
 fuzz_target!(|text: &str| {
     let lines = text.lines().count().max(1);
@@ -14,12 +21,10 @@ fuzz_target!(|text: &str| {
                 let find = |name: &str| (name.len() % 2 == 0).then_some(HostId(name.len() as u32));
                 match mapping.hosts(ranks, find) {
                     Ok(hosts) => assert_eq!(hosts.len(), ranks),
-                    Err(error) => {
-                        assert!((1..=lines).contains(&error.line) && error.column >= 1, "{error}")
-                    }
+                    Err(error) => check(&error, lines),
                 }
             }
         }
-        Err(error) => assert!((1..=lines).contains(&error.line) && error.column >= 1, "{error}"),
+        Err(error) => check(&error, lines),
     }
 });
