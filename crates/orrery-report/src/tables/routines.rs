@@ -37,7 +37,7 @@ pub fn routine_critical_path(all: &[(RoutinePrediction, Vec<RoutineShare>)]) -> 
     let rows: Vec<_> =
         all.iter().flat_map(|(one, shares)| shares.iter().map(move |share| (one, share))).collect();
     let mut columns = Columns::of(&rows);
-    add_call(&mut columns, [0, 5, 5, 5], |(one, _)| &one.call);
+    add_call(&mut columns, [3, 5, 0, 5], |(one, _)| &one.call);
     columns.text("model", |(one, _)| one.kind.name()).drop_first(2);
     columns.text("part", |(_, share)| match share.part {
         RoutinePart::Kernel(..) => "kernel",
@@ -110,7 +110,7 @@ fn predicted<'a>(
     lines: &mut Vec<String>,
 ) -> Columns<'a, RoutinePrediction> {
     let mut columns = Columns::of(all);
-    add_call(&mut columns, [3, 5, 0, 5], |one| &one.call);
+    add_call(&mut columns, [0, 5, 5, 5], |one| &one.call);
     columns.text("model", |one| one.kind.name()).drop_first(3);
     columns.number("seconds", |one| one.seconds).titled("time");
     columns.ends(["low", "high"], 2, |one| one.interval);

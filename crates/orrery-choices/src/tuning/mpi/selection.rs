@@ -44,11 +44,11 @@ impl SelectionTree {
     pub fn parse(content: &[u8]) -> Result<Self, Fault> {
         if let Ok(text) = std::str::from_utf8(content) {
             let tree = serde_json::from_str(text).map(|root| Self { root });
-            return tree.map_err(|_| {
-                Fault::new(
+            return tree.map_err(|error| {
+                Fault::new(format!(
                     "this is not a selection tree of MPICH; give its generic.json, or its library \
-                        libmpich.so, which contains it",
-                )
+                        libmpich.so, which contains it: {error}"
+                ))
             });
         }
         let mut found: Option<Node> = None;

@@ -251,10 +251,8 @@ pub trait Table: Default {
 
     /// The fault of a file in another format.
     fn other_format(found: &str) -> Fault {
-        let message = format!(
-            "the format is {found:?}, but {:?} is expected here; name such a file",
-            Self::FORMAT
-        );
+        let format = Self::FORMAT;
+        let message = format!("the format is {found:?}, but orrery reads {format:?} here");
         Fault::new(message).of_kind(FaultKind::Format(Self::KIND))
     }
 }
