@@ -345,7 +345,7 @@ fn errors_of_a_timings_file_have_a_position() {
     }
     for (text, words) in [
         ("", "no line of column names"),
-        ("# format: orrery-samples 1\n", "\"orrery-timings 1\" is expected"),
+        ("# format: orrery-samples 1\n", "orrery reads \"orrery-timings 1\""),
         ("scheme,scheme\n", "named twice"),
         ("scheme,source\n", "no column \"communication\""),
         ("\u{0}\n", "not text"),
