@@ -37,10 +37,10 @@ fn validation_has_rows_a_summary_and_a_ranking() -> Outcome {
 fn explanations_add_up() -> Outcome {
     let folder = Folder::new()?;
     let scatter = "predict scatter truth.json --algorithm binomial --size 1K --explain";
-    let told: Value = serde_json::from_str(&folder.done(&format!("{scatter} --format json"))?)?;
-    let terms = told["critical_path"].as_array().ok_or("no terms")?;
+    let answer: Value = serde_json::from_str(&folder.done(&format!("{scatter} --format json"))?)?;
+    let terms = answer["critical_path"].as_array().ok_or("no terms")?;
     let sum: f64 = terms.iter().filter_map(|term| term["seconds"].as_f64()).sum();
-    let time = told["predictions"][0]["seconds"].as_f64().ok_or("no time")?;
+    let time = answer["predictions"][0]["seconds"].as_f64().ok_or("no time")?;
     assert!((sum / time - 1.0).abs() < 1e-12, "{sum} {time}");
     Ok(())
 }

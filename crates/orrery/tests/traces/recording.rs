@@ -203,6 +203,24 @@ proptest! {
     }
 }
 
+/// A rank that is killed before it has written the head of its file leaves zeros, or nothing.
+#[test]
+fn ranks_killed_before_their_head_have_no_record() {
+    for content in [vec![0_u8; 4096], Vec::new()] {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("rank-0.orre"), file(0, 2, &[])).unwrap();
+        std::fs::write(folder.path().join("rank-1.orre"), &content).unwrap();
+        let mut found = Vec::new();
+        let expected = orrery::trace::recording::file::for_each(folder.path(), |rank| {
+            found.push(rank.header.rank);
+            Ok(())
+        });
+        assert_eq!((expected.unwrap(), found), (2, vec![0]));
+        let error = orrery::trace::recording::file::load(folder.path()).unwrap_err().to_string();
+        assert!(error.contains("1 of 2 ranks have recorded their calls"), "{error}");
+    }
+}
+
 #[test]
 fn receives_of_any_source_name_what_they_matched() {
     let any = message(Peer::Any, None);

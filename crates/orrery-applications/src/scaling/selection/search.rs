@@ -100,7 +100,7 @@ impl<'a> Search<'a> {
                 break;
             }
         }
-        // Scores of these formulas differ by less than the data can tell apart.
+        // The scores of these formulas do not differ significantly.
         let most = self.best + PLAUSIBLE_WINDOW;
         let scored = self.evaluated.iter().filter(|(_, score)| **score <= most);
         let mut plausible: Vec<Scored> =

@@ -31,7 +31,7 @@ pub fn warn(run: &RunTotals) {
     let missing = (0..run.expected).filter(|rank| run.ranks.iter().all(|one| one.rank != *rank));
     warn_of(
         missing,
-        |ranks| format!("{ranks} no file; copy it from its host, or record the run again"),
+        |ranks| format!("{ranks} no record; copy its file from its host, or record the run again"),
         HAS,
     );
     let with = |test: fn(&RankTotals) -> bool| {

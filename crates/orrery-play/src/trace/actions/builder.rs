@@ -391,7 +391,7 @@ impl TraceBuilder {
     }
 }
 
-/// The fault of a trace of which not all ranks are recorded.
+/// The fault of a trace without the records of some ranks.
 fn incomplete(recorded: usize, ranks: u32) -> Fault {
     Fault::new(format_args!("{recorded} of {ranks} ranks are recorded; record all of them"))
 }

@@ -53,11 +53,12 @@ pub fn load_rank(path: &Path) -> Result<RankRecording, FileError> {
 }
 
 /// Calls `take` with each rank of a folder in order, one at a time; returns the number of ranks of
-/// the run.
+/// the run. Ranks that were killed before they recorded anything are left out, as those without a
+/// file.
 ///
 /// # Errors
 ///
-/// A folder without files of ranks, a file that cannot be read, files of different runs, and errors
+/// A folder without recorded ranks, a file that cannot be read, files of different runs, and errors
 /// of `take`.
 pub fn for_each(
     folder: &Path,
@@ -65,7 +66,12 @@ pub fn for_each(
 ) -> Result<u32, FileError> {
     let mut expected = None;
     for path in paths(folder)? {
-        let rank = load_rank(&path)?;
+        let content = read(&path, FORMAT)?;
+        // The first byte of the head is written last: the rank was killed before it recorded.
+        if content.first().is_none_or(|&first| first == 0) {
+            continue;
+        }
+        let rank = RankRecording::new(content, &path.display().to_string())?;
         let ranks = rank.header.ranks;
         let expected = *expected.get_or_insert(ranks);
         if ranks != expected || rank_of(&path) != Some(rank.header.rank) {
