@@ -97,7 +97,7 @@ fn main() -> ExitCode {
     }
     match job::role(context, launched, arguments.verb.ranks()) {
         Ok(Role::Lead(context)) => {
-            let code = report(arguments.verb.run(context, &Arguments::command()));
+            let code = report(arguments.verb.run(context));
             job::end(context);
             code
         }
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn every_verb_has_two_examples() {
-        for (words, command) in verbs("", &Arguments::command()) {
+        for (words, command) in verbs("", &verbs::man::whole()) {
             let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
             let is_example =
                 |line: &&str| line.trim_start().starts_with("orrery ") || line.contains(" orrery ");
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn arguments_that_write_are_outputs() {
-        for (words, command) in verbs("", &Arguments::command()) {
+        for (words, command) in verbs("", &verbs::man::whole()) {
             for argument in command.get_arguments().filter(|argument| inputs::is_file(argument)) {
                 let id = argument.get_id().as_str();
                 let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn help_lines_have_one_style() {
         const MAX_LETTERS: usize = 330;
-        for (words, command) in verbs("", &Arguments::command()) {
+        for (words, command) in verbs("", &verbs::man::whole()) {
             for argument in command.get_arguments() {
                 let (id, help) = (
                     argument.get_id(),

@@ -1,7 +1,7 @@
-use clap::{Args, Command};
+use clap::{Args, Command, CommandFactory as _};
 use clap_complete::Shell;
 
-use crate::output;
+use crate::{Arguments, output};
 
 /// Arguments of `orrery completions`.
 #[derive(Debug, Args)]
@@ -15,13 +15,14 @@ pub struct Completions {
 
 impl Completions {
     /// Prints the completion script of a shell.
-    pub fn run(self, command: &Command) -> anyhow::Result<()> {
-        output::text(&script(self.shell, command))
+    pub fn run(self) -> anyhow::Result<()> {
+        output::text(&script(self.shell))
     }
 }
 
 /// The completion script of a shell, without hidden verbs.
-fn script(shell: Shell, command: &Command) -> String {
+fn script(shell: Shell) -> String {
+    let command = Arguments::command();
     let visible = command.get_subcommands().filter(|verb| !verb.is_hide_set()).cloned();
     let options = command.get_arguments().cloned();
     let mut command =
@@ -33,16 +34,15 @@ fn script(shell: Shell, command: &Command) -> String {
 
 #[cfg(test)]
 mod tests {
-    use clap::{CommandFactory as _, ValueEnum as _};
+    use clap::ValueEnum as _;
 
     use super::*;
-    use crate::Arguments;
     use crate::launch::SUPERVISE;
 
     #[test]
     fn hidden_verbs_are_not_completed() {
         for &shell in Shell::value_variants() {
-            let script = script(shell, &Arguments::command());
+            let script = script(shell);
             assert!(script.contains("validate") && !script.contains(SUPERVISE), "{shell}");
         }
     }

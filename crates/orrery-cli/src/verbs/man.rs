@@ -1,12 +1,12 @@
 use std::path::PathBuf;
 
 use anyhow::Context as _;
-use clap::{Args, Command};
+use clap::{Args, Command, CommandFactory as _};
 use clap_mangen::Man;
 
 use super::output_file::{self, OutputKind};
 use crate::context::Usage;
-use crate::output;
+use crate::{Arguments, output};
 
 /// Arguments of `orrery man`.
 #[derive(Debug, Args)]
@@ -33,10 +33,8 @@ struct Page {
 
 impl Manual {
     /// Prints the page of a verb, or writes all pages.
-    pub fn run(self, command: &Command) -> anyhow::Result<()> {
-        // Options of the command itself are in the pages of its verbs, too.
-        let mut command = command.clone().disable_help_subcommand(true);
-        command.build();
+    pub fn run(self) -> anyhow::Result<()> {
+        let command = whole();
         let Some(folder) = &self.output else {
             let mut verb = &command;
             for word in &self.verb {
@@ -64,6 +62,14 @@ impl Manual {
             folder.display()
         ))
     }
+}
+
+/// The command with all subcommands of its verbs; options of the command itself are in the pages
+/// of its verbs, too.
+pub fn whole() -> Command {
+    let mut command = Arguments::command().disable_help_subcommand(true);
+    command.build();
+    command
 }
 
 /// Adds the pages of a verb and of those below it, without hidden ones.
@@ -110,17 +116,12 @@ fn preformatted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory as _;
-
     use super::*;
-    use crate::Arguments;
 
     #[test]
     fn every_visible_verb_has_a_page() {
-        let (mut command, mut pages) =
-            (Arguments::command().disable_help_subcommand(true), Vec::new());
-        command.build();
-        collect(&command, &mut Vec::new(), &mut pages).unwrap();
+        let mut pages = Vec::new();
+        collect(&whole(), &mut Vec::new(), &mut pages).unwrap();
         let names: Vec<&str> = pages.iter().map(|page| page.name.as_str()).collect();
         for name in ["orrery", "orrery-measure-comm", "orrery-choose-collective", "orrery-man"] {
             assert!(names.contains(&name), "{name}");

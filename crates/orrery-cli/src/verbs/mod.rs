@@ -13,7 +13,7 @@ mod kinds;
 mod law;
 mod levels;
 mod load;
-mod man;
+pub mod man;
 mod measure;
 mod model;
 mod model_export;
@@ -107,7 +107,7 @@ impl Verb {
     }
 
     /// Runs the verb.
-    pub fn run(self, context: Context, command: &clap::Command) -> anyhow::Result<()> {
+    pub fn run(self, context: Context) -> anyhow::Result<()> {
         match self {
             Self::Demo(verb) => verb.run(context),
             Self::Measure(verb) => verb.run(context),
@@ -125,8 +125,8 @@ impl Verb {
             Self::Tune(verb) => verb.run(context),
             Self::Monitor(verb) => verb.run(context),
             Self::Model(verb) => verb.run(context),
-            Self::Completions(verb) => verb.run(command),
-            Self::Manual(verb) => verb.run(command),
+            Self::Completions(verb) => verb.run(),
+            Self::Manual(verb) => verb.run(),
             Self::Supervise(verb) => verb.run(),
         }
     }

@@ -167,7 +167,8 @@ impl FromArgMatches for Subject {
 
 impl Subcommand for Subject {
     fn augment_subcommands(command: Command) -> Command {
-        command.subcommands(subcommands())
+        // Deferred until `predict` is parsed: they are half of all options.
+        command.defer(|command| command.subcommands(subcommands()))
     }
 
     fn augment_subcommands_for_update(command: Command) -> Command {
