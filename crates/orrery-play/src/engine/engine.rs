@@ -1,6 +1,6 @@
-use super::play::{Observer, Run, State};
-use super::queue::Event;
-use super::{EngineError, Moment, Network, Outcome};
+use super::play::{Run, State};
+use super::queue::EngineEvent;
+use super::{EngineError, EventSink, Moment, Network, Outcome};
 use orrery_cluster::platform::Placement;
 use orrery_program::schedule::{Blocked, Deadlock, Operation, Rank, Schedule, Transfer};
 
@@ -91,7 +91,7 @@ impl Engine {
         schedule: &S,
         placement: &Placement,
         network: &mut N,
-        watch: Observer<'_>,
+        watch: EventSink<'_>,
     ) -> Result<Outcome<'_>, EngineError>
     where
         S: Schedule + ?Sized,
@@ -107,7 +107,7 @@ impl Engine {
         placement: &Placement,
         network: &mut N,
         keep_path: bool,
-        watch: Option<Observer<'_>>,
+        watch: Option<EventSink<'_>>,
     ) -> Result<Outcome<'_>, EngineError>
     where
         S: Schedule + ?Sized,
@@ -129,13 +129,13 @@ impl Engine {
         while let Some((now, event)) = run.state.queue.pop() {
             run.state.now = now;
             match event {
-                Event::Served { rank } => run.finish_service(Rank(rank))?,
-                Event::Ready { work } => {
+                EngineEvent::Served { rank } => run.finish_service(Rank(rank))?,
+                EngineEvent::Ready { work } => {
                     let (rank, ready) = run.state.later[work as usize];
                     run.enqueue(rank, ready)?;
                 }
-                Event::Received { message } => run.finish_synchronous(message)?,
-                Event::Arrivals { rank, tag } => run.take_arrivals(rank, tag)?,
+                EngineEvent::Received { message } => run.finish_synchronous(message)?,
+                EngineEvent::Arrivals { rank, tag } => run.take_arrivals(rank, tag)?,
             }
         }
         self.complete(ranks)?;

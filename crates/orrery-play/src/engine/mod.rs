@@ -44,4 +44,4 @@ pub use network::{
 };
 pub use outcome::Outcome;
 pub use path::{CONSTANT, Moment, Path, Row, Step, Term};
-pub use play::{Observer, OperationRecord};
+pub use play::{Event, EventSink};

@@ -28,9 +28,7 @@
 //! ```
 
 mod error;
-mod matching;
 mod outcome;
-mod queue;
 mod replay;
 mod waiting;
 
