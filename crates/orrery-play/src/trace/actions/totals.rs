@@ -80,7 +80,8 @@ impl Trace {
         match action {
             Action::Compute { flops } => totals.flops += flops * times as f64,
             Action::Sleep { seconds } => totals.sleep_seconds += seconds * times as f64,
-            Action::Send { size, .. } | Action::PostSend { size, .. } => {
+            Action::Do(Transfer::Send { size, .. })
+            | Action::Post(Transfer::Send { size, .. }, _) => {
                 totals.add_messages(size.get(), times);
             }
             Action::Collective { .. } => {
@@ -203,7 +204,7 @@ impl Trace {
     pub(in crate::trace) fn goal_operations(&self, rank: Rank, action: Action) -> u64 {
         use CollectiveKind::{Allgather, AllgatherV, Alltoall, AlltoallV};
         let Action::Collective { kind, .. } = action else {
-            let is_wait = matches!(action, Action::Wait { .. } | Action::WaitAll { .. });
+            let is_wait = matches!(action, Action::Wait(_) | Action::WaitAll { .. });
             return u64::from(!is_wait);
         };
         // All messages of these are posted and waited for.
