@@ -14,7 +14,6 @@ mod call;
 mod fit;
 #[cfg(feature = "estimation")]
 mod machine;
-mod memory;
 #[cfg(feature = "estimation")]
 mod memory_fit;
 mod model;
@@ -27,10 +26,9 @@ pub use call::{KernelCall, KernelCallError};
 pub use fit::{KernelTime, NO_TIMES, fit};
 #[cfg(feature = "estimation")]
 pub use machine::{KernelMachine, KernelReadings, KernelRunError};
-pub use memory::KernelMemoryTerm;
 #[cfg(feature = "estimation")]
 pub use memory_fit::fit_memory;
-pub use model::{KernelModel, KernelPiece, KernelTermEstimate};
+pub use model::{KernelMemoryTerm, KernelModel, KernelPiece, KernelTermEstimate};
 pub use operands::{Operands, UnknownOperands};
 pub use routine::{Kernel, KernelRoutine, Precision};
 pub use term::Term;

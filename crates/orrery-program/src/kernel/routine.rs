@@ -4,59 +4,28 @@ use std::str::FromStr;
 use super::Term;
 use orrery_base::units::{Bytes, UnknownName};
 
-/// The type of the elements of a matrix, by its letter in BLAS.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Precision {
-    /// Real numbers of 4 bytes, `s`.
-    Single,
-    /// Real numbers of 8 bytes, `d`.
-    Double,
-    /// Complex numbers of 8 bytes, `c`.
-    Complex,
-    /// Complex numbers of 16 bytes, `z`.
-    DoubleComplex,
+orrery_base::named_enum! {
+    /// The type of the elements of a matrix, by its letter in BLAS.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Precision: "precision" {
+        /// Real numbers of 4 bytes.
+        Single => "s",
+        /// Real numbers of 8 bytes.
+        Double => "d",
+        /// Complex numbers of 8 bytes.
+        Complex => "c",
+        /// Complex numbers of 16 bytes.
+        DoubleComplex => "z",
+    }
 }
 
 impl Precision {
-    /// All precisions.
-    pub const ALL: [Self; 4] = [Self::Single, Self::Double, Self::Complex, Self::DoubleComplex];
-
-    /// The letter in the names of kernels.
-    pub fn letter(self) -> char {
-        match self {
-            Self::Single => 's',
-            Self::Double => 'd',
-            Self::Complex => 'c',
-            Self::DoubleComplex => 'z',
-        }
-    }
-
     /// The size of an element.
     pub fn element(self) -> Bytes {
         Bytes::new(match self {
             Self::Single => 4,
             Self::Double | Self::Complex => 8,
             Self::DoubleComplex => 16,
-        })
-    }
-}
-
-impl fmt::Display for Precision {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.letter())
-    }
-}
-
-impl FromStr for Precision {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        let find =
-            Self::ALL.into_iter().find(|one| text.len() == 1 && text.starts_with(one.letter()));
-        find.ok_or_else(|| UnknownName {
-            what: "precision",
-            name: text.to_owned(),
-            known: vec!["s", "d", "c", "z"],
         })
     }
 }
@@ -255,7 +224,7 @@ const NAMES: [&str; 10] =
 
 impl fmt::Display for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&format!("{}{}", self.precision.letter(), self.routine.name()))
+        f.pad(&format!("{}{}", self.precision, self.routine))
     }
 }
 

@@ -84,7 +84,7 @@ const NAMES: [&str; 6] = ["pdgemm", "pdtrsm", "pdsyrk", "pdgetrf", "pdpotrf", "p
 
 impl fmt::Display for Routine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&format!("p{}{}", self.precision.letter(), self.kind.name()))
+        f.pad(&format!("p{}{}", self.precision, self.kind))
     }
 }
 

@@ -1,5 +1,5 @@
 use super::LogGops;
-use super::error::ReplayError;
+use super::ReplayError;
 use super::replay::{Observer, replay_with};
 use crate::simulate::{Event, Outcome, TaskTimes};
 use crate::trace::goal::{GoalGraph, OperationKind};

@@ -40,6 +40,11 @@ pub struct GoalOperation {
 }
 
 impl GoalOperation {
+    /// An operation without rank and line, on the first processor and interface.
+    pub(super) const fn new(kind: OperationKind, peer: u32, tag: u32, size: u64) -> Self {
+        Self { size, rank: 0, peer, tag, line: 0, cpu: 0, nic: 0, kind }
+    }
+
     /// The transfer of a send or a receive.
     pub fn transfer(&self) -> Transfer {
         let (peer, tag, size) = (Rank(self.peer), Tag(self.tag), Bytes::new(self.size));

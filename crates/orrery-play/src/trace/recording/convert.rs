@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::error::{RecordingError, at_call, undefined};
 use super::function::{Function, Shape};
 use super::numbering::{Communicator, Communicators, Tags, Unreplayable};
-use super::rank::RankRecording;
+use super::rank::{RankRecording, RecordingError, at_call, undefined};
 use super::record::{Body, Call, Matched, Message, Outcome, Peer, Record};
 use super::requests::{End, RequestEnd, TraceRequests, ends};
 use crate::trace::actions::{Action, CollectiveKind, Trace, TraceBuilder};

@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::convert::definitions;
-use super::error::{RecordingError, at_call};
 use super::function::{Function, Shape};
 use super::numbering::{Communicator, Communicators, Tags};
-use super::rank::{CallClock, RankRecording, TimedCall};
+use super::rank::{CallClock, RankRecording, RecordingError, TimedCall, at_call};
 use super::record::{Body, Matched, Message, Outcome, Peer, Record};
 use super::requests::{End, RequestEnd, ends};
 use crate::trace::actions::TraceBuilder;

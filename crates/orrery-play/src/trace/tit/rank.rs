@@ -1,4 +1,3 @@
-use super::error::ACTIONS;
 use super::line::{Dialect, Line, bytes, shown, unexpected};
 use crate::trace::actions::{Action, RankActions};
 use orrery_base::file::{Fault, Result};
@@ -277,10 +276,17 @@ impl RankReader {
     }
 }
 
+/// The actions of both dialects; upper and lower case are the same.
+const ACTIONS: &str = "\
+    init, finalize, compute, sleep, location, send, isend, recv, irecv, sendRecv, wait, test, \
+    waitall, barrier, bcast, reduce, allreduce, gather, scatter, allgather, alltoall, gatherv, \
+    scatterv, allgatherv, alltoallv, reducescatter, scan, exscan, comm_size, comm_split, \
+    comm_dup";
+
 /// The fault for an unknown action.
 pub(super) fn unknown_action(byte: usize, name: &[u8]) -> Fault {
-    let (action, actions) = (shown(name), ACTIONS.join(", "));
-    Fault::new(format!("unknown action {action:?}; actions are {actions}")).at(byte)
+    let action = shown(name);
+    Fault::new(format!("unknown action {action:?}; actions are {ACTIONS}")).at(byte)
 }
 
 /// Reads the rank at the beginning of a line.
