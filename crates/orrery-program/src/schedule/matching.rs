@@ -8,6 +8,11 @@ use super::{Rank, Tag};
 /// A tag and a source; a receive from any source has none, and one of any tag has [`Tag::ANY`].
 type Key = (Tag, Option<Rank>);
 
+/// Returns true for receives from any source or of any tag.
+fn is_wildcard((tag, source): Key) -> bool {
+    source.is_none() || tag == Tag::ANY
+}
+
 /// Marks the absence of an entry.
 const NONE: u32 = u32::MAX;
 
@@ -43,6 +48,8 @@ pub struct MatchQueue<T> {
     /// The first unused entry; the others follow in the list of all.
     unused: u32,
     len: usize,
+    /// The number of entries from any source or with any tag.
+    wildcards: usize,
     /// The number of entries so far.
     entered: u64,
     all: List,
@@ -135,6 +142,7 @@ impl<T> Default for MatchQueue<T> {
             entries: Vec::new(),
             unused: NONE,
             len: 0,
+            wildcards: 0,
             entered: 0,
             all: List::EMPTY,
             index: None,
@@ -152,11 +160,11 @@ impl<T: Copy> MatchQueue<T> {
     /// Adds a message from a source, or a receive from a source or from any (`None`), with a tag or
     /// with any ([`Tag::ANY`]).
     pub fn push(&mut self, source: Option<Rank>, tag: Tag, item: T) -> EntryId {
-        let links = [NONE; LISTS];
-        let entry =
-            Entry { key: (tag, source), order: self.entered, next: links, previous: links, item };
+        let (key, links) = ((tag, source), [NONE; LISTS]);
+        let entry = Entry { key, order: self.entered, next: links, previous: links, item };
         self.entered += 1;
         self.len += 1;
+        self.wildcards += usize::from(is_wildcard(key));
         let id = self.unused;
         let id = if id == NONE {
             self.entries.push(entry);
@@ -205,11 +213,13 @@ impl<T: Copy> MatchQueue<T> {
             };
             return self.ids().find(|id| accepts(self.entries[id.0 as usize].key));
         };
-        // The highest tag of all is that of receives of any tag.
-        let has_any = index.by_tag.last_key_value().is_some_and(|(last, _)| *last == Tag::ANY);
-        let tags = [Some(tag), has_any.then_some(Tag::ANY)].into_iter().flatten();
-        let keys = tags.flat_map(|tag| [(tag, Some(source)), (tag, None)]);
-        self.earliest(keys.filter_map(|key| index.by_key.get(&key).map(|list| list.first)))
+        let first = |key| index.by_key.get(&key).map(|list| list.first);
+        let named = first((tag, Some(source)));
+        if self.wildcards == 0 {
+            return named.map(EntryId);
+        }
+        let others = [(tag, None), (Tag::ANY, Some(source)), (Tag::ANY, None)];
+        self.earliest(named.into_iter().chain(others.into_iter().filter_map(first)))
     }
 
     /// The entry that was added before the others.
@@ -255,6 +265,7 @@ impl<T: Copy> MatchQueue<T> {
             self.index = None;
         }
         let entry = &mut self.entries[id as usize];
+        self.wildcards -= usize::from(is_wildcard(entry.key));
         entry.next[ALL] = std::mem::replace(&mut self.unused, id);
         entry.item
     }
