@@ -1,5 +1,7 @@
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use super::{Kernel, KernelRoutine};
 use orrery_base::units::{Bytes, UnknownName};
 
@@ -205,5 +207,20 @@ impl KernelCall {
     pub fn space(&self) -> Bytes {
         let elements = self.kernel.routine.elements(self.variant, self.dimensions);
         Bytes::new(elements.saturating_mul(self.kernel.precision.element().get()))
+    }
+}
+
+orrery_base::named_enum! {
+    /// The state of the operands of a call when it begins.
+    #[derive(
+        Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+    )]
+    #[serde(rename_all = "lowercase")]
+    pub enum Operands: "state of operands" {
+        /// In caches, as far as they fit: an untimed call of the same operands comes first.
+        #[default]
+        Warm => "warm",
+        /// Not in caches: other memory is written before each call.
+        Cold => "cold",
     }
 }

@@ -17,11 +17,10 @@ mod machine;
 #[cfg(feature = "estimation")]
 mod memory_fit;
 mod model;
-mod operands;
 mod routine;
 mod term;
 
-pub use call::{KernelCall, KernelCallError};
+pub use call::{KernelCall, KernelCallError, Operands};
 #[cfg(feature = "estimation")]
 pub use fit::{KernelTime, NO_TIMES, fit};
 #[cfg(feature = "estimation")]
@@ -29,6 +28,5 @@ pub use machine::{KernelMachine, KernelReadings, KernelRunError};
 #[cfg(feature = "estimation")]
 pub use memory_fit::fit_memory;
 pub use model::{KernelMemoryTerm, KernelModel, KernelPiece, KernelTermEstimate};
-pub use operands::{Operands, UnknownOperands};
 pub use routine::{Kernel, KernelRoutine, Precision};
 pub use term::Term;
