@@ -2,10 +2,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use orrery::platform::{HostId, xml};
+use orrery::platform::{HostId, Network, xml};
 
 fuzz_target!(|text: &str| {
-    if let Ok(xml::Platform { topology, .. }) = xml::parse(text, "fuzz") {
+    if let Ok(Network { topology, .. }) = xml::parse(text, "fuzz") {
         let last = HostId(topology.hosts.len() as u32 - 1);
         for link in topology.route(HostId(0), last).unwrap_or_default() {
             assert!(link.index() < topology.links.len());

@@ -12,6 +12,7 @@
 #![cfg_attr(not(feature = "applications"), allow(dead_code, unused_imports))]
 
 pub mod engine;
+mod event_key;
 pub mod simulate;
 #[cfg(feature = "applications")]
 pub mod trace;

@@ -121,6 +121,18 @@ impl Topology {
         near.cluster == far.cluster
     }
 
+    /// Adds a link with a bandwidth in bytes per second and a latency in seconds.
+    pub fn add_link(
+        &mut self,
+        name: String,
+        (bandwidth, latency): (f64, f64),
+        is_fatpipe: bool,
+    ) -> LinkId {
+        let (bandwidth, latency) = (BytesPerSecond::new(bandwidth), Seconds::new(latency));
+        self.links.push(Link { name, bandwidth, latency, is_fatpipe });
+        LinkId(self.links.len() as u32 - 1)
+    }
+
     /// The host with this name.
     pub fn host(&self, name: &str) -> Option<HostId> {
         self.hosts.iter().position(|host| host.name == name).map(|place| HostId(place as u32))

@@ -23,7 +23,7 @@ pub use fitted::{FittedLaw, FittedLaws};
 pub use law::{ParameterError, PenaltyModel, SharingError};
 pub use laws::{
     Emission, GammaForm, GigabitEthernet, Infiniband, LAWS, LawKind, MaxMinPorts, Myrinet,
-    ParameterKind, Sampling, SharingLaw, UnknownLaw, law_names, maximal_sending_sets,
+    ParameterKind, Sampling, SharingLaw, law_names, maximal_sending_sets,
 };
 pub use ports::components;
 pub use transfer::{Conflict, Node, Transfer, conflicts};

@@ -11,7 +11,6 @@ mod error;
 mod forcible;
 #[cfg(feature = "estimation")]
 pub mod host;
-mod late_start;
 #[cfg(feature = "estimation")]
 pub mod local;
 mod native;
@@ -21,9 +20,8 @@ mod simulated;
 pub use barrier_duration::barrier_duration;
 pub use batch::{Batch, BatchReadings};
 pub use combination::Combination;
-pub use error::{MachineError, NotModelled};
+pub use error::{LateStart, MachineError, NotModelled};
 pub use forcible::{ForcibleAlgorithm, ForcibleSegments};
-pub use late_start::LateStart;
 pub use native::NativeCalls;
 pub use selection::SelectedProcessors;
 pub use simulated::{FlowTimes, IrregularCollectives, SimulatedMachine, SlowdownModel};

@@ -4,6 +4,7 @@ use super::queue::{Queue, Task};
 use super::{MissingRoundTrips, Plan, Precision, Statistic};
 use crate::machine::{Batch, Machine, MachineError, NativeCalls};
 use crate::sample::{ExchangeSet, Experiment, Sample, Samples};
+use orrery_base::file::Fault;
 use orrery_base::units::Seconds;
 use orrery_cluster::platform::Placement;
 use orrery_program::schedule::{Program, Rank, Timing};
@@ -60,11 +61,14 @@ pub enum CampaignEnd {
 /// The error that ended a campaign early; earlier readings are stored.
 #[derive(Debug, thiserror::Error)]
 pub enum CampaignError {
+    /// A scheme cannot be measured on the nodes.
+    #[error(transparent)]
+    Misfit(#[from] Fault),
     /// The machine failed.
-    #[error("the measurement of {experiment} was not completed")]
+    #[error("the measurement of {what} was not completed")]
     Machine {
-        /// The experiment that ran; the first of several that ran in parallel.
-        experiment: Experiment,
+        /// The experiment or message that ran; the first of several that ran in parallel.
+        what: String,
         /// The failure.
         source: MachineError,
     },
@@ -82,10 +86,10 @@ pub enum CampaignError {
     #[error(transparent)]
     MissingRoundTrips(#[from] MissingRoundTrips),
     /// The readings could not be stored.
-    #[error("the readings of {experiment} cannot be stored")]
+    #[error("the readings of {what} cannot be stored")]
     Sink {
-        /// The experiment of the first reading.
-        experiment: Experiment,
+        /// The experiment or message of the first reading.
+        what: String,
         /// The failure.
         source: Box<dyn Error + Send + Sync>,
     },
@@ -373,8 +377,8 @@ impl<'a> Campaign<'a> {
             }
         };
         let first = tasks[chunk[0].0].experiment;
-        let measured =
-            measured.map_err(|source| CampaignError::Machine { experiment: first, source })?;
+        let measured = measured
+            .map_err(|source| CampaignError::Machine { what: first.to_string(), source })?;
         let mut fresh = Vec::new();
         for (&(t, _), readings) in chunk.iter().zip(measured) {
             let task = &mut tasks[t];
@@ -393,7 +397,7 @@ impl<'a> Campaign<'a> {
         match &mut self.sink {
             Some(sink) => sink
                 .record(&fresh)
-                .map_err(|source| CampaignError::Sink { experiment: first, source }),
+                .map_err(|source| CampaignError::Sink { what: first.to_string(), source }),
             None => Ok(()),
         }
     }

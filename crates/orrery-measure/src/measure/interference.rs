@@ -1,5 +1,3 @@
-use std::fmt;
-
 use crate::machine::{Batch, Machine, MachineError};
 use orrery_base::numeric::median;
 use orrery_base::units::Bytes;
@@ -55,25 +53,24 @@ pub struct Interference {
     pub limit: f64,
 }
 
-/// A division of the processors into disjoint pairs.
-///
-/// A link that joins two switches is shared by pairs of processors on both of them only. Ranks are
-/// placed on nodes in blocks or in turn, so that neighbours or distant processors are on different
-/// switches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pairing {
-    /// Processors 2p and 2p + 1.
-    Neighbours,
-    /// Processors p and p + n/2.
-    Halves,
-    /// Processors p and n − 1 − p.
-    Ends,
+orrery_base::named_enum! {
+    /// A division of the processors into disjoint pairs.
+    ///
+    /// A link that joins two switches is shared by pairs of processors on both of them only. Ranks
+    /// are placed on nodes in blocks or in turn, so that neighbours or distant processors are on
+    /// different switches.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Pairing {
+        /// Processors 2p and 2p + 1.
+        Neighbours => "pairs of neighbours",
+        /// Processors p and p + n/2.
+        Halves => "pairs of two halves",
+        /// Processors p and n − 1 − p.
+        Ends => "pairs from both ends",
+    }
 }
 
 impl Pairing {
-    /// All pairings.
-    pub const ALL: [Self; 3] = [Self::Neighbours, Self::Halves, Self::Ends];
-
     /// The pair of each of `pairs` numbers, evenly distributed over n processors.
     pub(super) fn pairs(self, processors: usize, pairs: usize) -> Vec<[Processor; 2]> {
         let half = processors / 2;
@@ -87,16 +84,6 @@ impl Pairing {
             [Processor(i as u32), Processor(j as u32)]
         };
         (0..pairs).map(place).collect()
-    }
-}
-
-impl fmt::Display for Pairing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Neighbours => "pairs of neighbours",
-            Self::Halves => "pairs of two halves",
-            Self::Ends => "pairs from both ends",
-        })
     }
 }
 

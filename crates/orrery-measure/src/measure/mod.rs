@@ -35,5 +35,5 @@ pub use kernels::{KernelCampaign, KernelCampaignError};
 pub use overheads::{OverheadDesign, TrainDesign, TrainPairs, TrainSizes, send_receives};
 pub use plan::{MissingRoundTrips, Plan};
 pub use precision::{Precision, Statistic};
-pub use schemes::{RowSink, SchemeCampaign, SchemeError, SchemeNodes, empty_scheme};
+pub use schemes::{RowSink, SchemeCampaign, SchemeNodes, empty_scheme};
 pub use train_sizes::{initial_train_sizes, refined_train_sizes};

@@ -2,8 +2,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::rc::Rc;
 
-use super::{CampaignEnd, Precision};
-use crate::machine::{Batch, Machine, MachineError};
+use super::{CampaignEnd, CampaignError, Precision};
+use crate::machine::{Batch, Machine};
 use crate::sample::{
     Communication, NodeMessage, Repetition, TimedScheme, TimingRow, TimingSubject, Timings,
 };
@@ -110,30 +110,6 @@ pub fn empty_scheme(name: &str) -> Fault {
     Fault::new(format!("scheme {name:?} has no transfer; add one, such as a: 0 -> 1 20M"))
 }
 
-/// The error that ended a campaign of schemes early; earlier readings are stored.
-#[derive(Debug, thiserror::Error)]
-pub enum SchemeError {
-    /// A scheme cannot be measured on the nodes.
-    #[error(transparent)]
-    Misfit(#[from] Fault),
-    /// The machine failed.
-    #[error("the measurement of {what} was not completed")]
-    Machine {
-        /// The measurement that failed.
-        what: String,
-        /// The failure.
-        source: MachineError,
-    },
-    /// The readings could not be stored.
-    #[error("the readings of {what} cannot be stored")]
-    Sink {
-        /// The measurement whose readings were lost.
-        what: String,
-        /// The failure.
-        source: Box<dyn Error + Send + Sync>,
-    },
-}
-
 /// A callback that stores rows permanently before it returns.
 pub type RowSink<'a> = dyn FnMut(&[TimingRow]) -> Result<(), Box<dyn Error + Send + Sync>> + 'a;
 
@@ -186,7 +162,7 @@ impl SchemeCampaign<'_> {
     ///
     /// A scheme that cannot be measured, before any measurement; a failure of the machine or of the
     /// storage of readings.
-    pub fn run(&mut self, schemes: &[TimedScheme]) -> Result<CampaignEnd, SchemeError> {
+    pub fn run(&mut self, schemes: &[TimedScheme]) -> Result<CampaignEnd, CampaignError> {
         schemes.iter().try_for_each(|scheme| self.fits(scheme))?;
         self.name(schemes)?;
         let mut tasks = self.tasks(schemes);
@@ -227,7 +203,7 @@ impl SchemeCampaign<'_> {
     }
 
     /// Declares the messages of new schemes in the file.
-    fn name(&mut self, schemes: &[TimedScheme]) -> Result<(), SchemeError> {
+    fn name(&mut self, schemes: &[TimedScheme]) -> Result<(), CampaignError> {
         for scheme in schemes {
             if self.known.scheme(&scheme.name).is_none() {
                 let subject = scheme.communications.iter().map(|one| timed(scheme, one));
@@ -297,7 +273,7 @@ impl SchemeCampaign<'_> {
     }
 
     /// Takes the missing readings of a task.
-    fn visit(&mut self, task: &mut Task) -> Result<(), SchemeError> {
+    fn visit(&mut self, task: &mut Task) -> Result<(), CampaignError> {
         let (links, placement) = self.nodes.placed(&task.arcs);
         let program =
             Program::Concurrent(ConcurrentMessages::new(&links, task.number, self.completion));
@@ -306,8 +282,8 @@ impl SchemeCampaign<'_> {
             (self.warm_up, task.next_rep, self.outstanding(task));
         let batch = Batch { program, placement, reading, warm_up, first_repetition, repetitions };
         let readings = self.machine.run(&batch);
-        let readings =
-            readings.map_err(|source| SchemeError::Machine { what: task.what.clone(), source })?;
+        let readings = readings
+            .map_err(|source| CampaignError::Machine { what: task.what.clone(), source })?;
         let launch = self.launch;
         let row = |(rep, &seconds): (u32, &Seconds)| TimingRow {
             subject: task.subject.clone(),
@@ -321,8 +297,8 @@ impl SchemeCampaign<'_> {
     }
 
     /// Adds rows to the known timings and stores them.
-    fn record(&mut self, what: &str, rows: &[TimingRow]) -> Result<(), SchemeError> {
-        let refused = |source| SchemeError::Sink { what: what.to_owned(), source };
+    fn record(&mut self, what: &str, rows: &[TimingRow]) -> Result<(), CampaignError> {
+        let refused = |source| CampaignError::Sink { what: what.to_owned(), source };
         rows.iter()
             .try_for_each(|row| self.known.push(row.clone()))
             .map_err(|mismatch| refused(mismatch.into()))?;

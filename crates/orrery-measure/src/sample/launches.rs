@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
-use super::{LaunchDifference, Samples, Series, SpreadGroup, pooled_spreads};
+use super::{Samples, Series, SpreadGroup, pooled_spreads};
 use orrery_base::numeric::{mean, median, median_variance_factor};
 
 /// The smallest ratio of the standard deviation between launches to the expected one that is a
@@ -98,4 +98,18 @@ fn by_launch(series: &Series) -> Vec<Series> {
         *occurrence += 1;
     }
     launches.into_values().collect()
+}
+
+/// A difference between launches of a campaign that the spread of their readings does not explain.
+///
+/// Placement of processes, memory layout and other load change from launch to launch and from day
+/// to day.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LaunchDifference {
+    /// The largest number of launches that measured one experiment.
+    pub launches: usize,
+    /// The typical standard deviation of the medians of launches, relative to their mean.
+    pub between: f64,
+    /// The typical standard deviation of such medians if launches do not differ.
+    pub expected: f64,
 }

@@ -17,7 +17,6 @@ pub mod import;
 mod kernel_conditions;
 #[cfg(feature = "estimation")]
 mod kernel_timings;
-mod launch_difference;
 mod launches;
 mod library_names;
 mod machine_difference;
@@ -48,7 +47,7 @@ pub use fields::{ExperimentFields, PROCESSOR_COLUMNS};
 pub use kernel_conditions::KernelConditions;
 #[cfg(feature = "estimation")]
 pub use kernel_timings::{HOST_CLASSES, HOST_MEMORY, KernelGroup, KernelReading, KernelTimings};
-pub use launch_difference::LaunchDifference;
+pub use launches::LaunchDifference;
 pub use library_names::NamedAlgorithm;
 pub use machine_difference::MachineDifference;
 pub use merge::{Merged, merge};

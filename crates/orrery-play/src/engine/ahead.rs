@@ -9,8 +9,8 @@ use super::matched::Matched;
 use super::matched_engine::Completion;
 use super::matched_run::Run;
 use super::matched_state::{MessageState, Ready, Suspended};
-use super::rank_events::EventKey;
 use super::{Network, SenderContention};
+use crate::event_key::EventKey;
 
 impl<N: Network + ?Sized> Run<'_, N> {
     /// The time up to which no further receive of a rank becomes ready.

@@ -1,6 +1,6 @@
-use super::play::{Observer, Run, State};
-use super::queue::Event;
-use super::{EngineError, Moment, Network, Outcome};
+use super::play::{Run, State};
+use super::queue::EngineEvent;
+use super::{EventSink, Moment, Network, Outcome};
 use orrery_cluster::platform::Placement;
 use orrery_program::schedule::{Blocked, Deadlock, Operation, Rank, Schedule, Transfer};
 
@@ -91,7 +91,7 @@ impl Engine {
         schedule: &S,
         placement: &Placement,
         network: &mut N,
-        watch: Observer<'_>,
+        watch: EventSink<'_>,
     ) -> Result<Outcome<'_>, EngineError>
     where
         S: Schedule + ?Sized,
@@ -107,7 +107,7 @@ impl Engine {
         placement: &Placement,
         network: &mut N,
         keep_path: bool,
-        watch: Option<Observer<'_>>,
+        watch: Option<EventSink<'_>>,
     ) -> Result<Outcome<'_>, EngineError>
     where
         S: Schedule + ?Sized,
@@ -129,13 +129,13 @@ impl Engine {
         while let Some((now, event)) = run.state.queue.pop() {
             run.state.now = now;
             match event {
-                Event::Served { rank } => run.finish_service(Rank(rank))?,
-                Event::Ready { work } => {
+                EngineEvent::Served { rank } => run.finish_service(Rank(rank))?,
+                EngineEvent::Ready { work } => {
                     let (rank, ready) = run.state.later[work as usize];
                     run.enqueue(rank, ready)?;
                 }
-                Event::Received { message } => run.finish_synchronous(message)?,
-                Event::Arrivals { rank, tag } => run.take_arrivals(rank, tag)?,
+                EngineEvent::Received { message } => run.finish_synchronous(message)?,
+                EngineEvent::Arrivals { rank, tag } => run.take_arrivals(rank, tag)?,
             }
         }
         self.complete(ranks)?;
@@ -174,5 +174,26 @@ impl Engine {
             }
         }
         Ok(())
+    }
+}
+
+/// The reason why a schedule cannot run to its end.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum EngineError {
+    /// Ranks wait for each other, or for a message that is never sent.
+    #[error(transparent)]
+    Deadlock(#[from] Deadlock),
+    /// Any other reason, as a sentence.
+    #[error("{0}")]
+    Other(String),
+}
+
+impl EngineError {
+    /// A placement of another number of ranks, or on processors that the network does not have.
+    pub(crate) fn placement(ranks: usize, placed: usize, processors: usize) -> Self {
+        Self::Other(format!(
+            "the schedule has {ranks} ranks, the placement {placed}, the network {processors} \
+                processors; place each rank on a processor of the network"
+        ))
     }
 }

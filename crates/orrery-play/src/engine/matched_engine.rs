@@ -1,8 +1,9 @@
 use super::matched::MatchedCollective;
 use super::matched_run::Run;
 use super::matched_state::{MessageRecord, RankState, Remaining};
-use super::rank_events::{EventKey, RankEvents};
+use super::rank_events::RankEvents;
 use super::{Network, Path, SenderContention};
+use crate::event_key::EventKey;
 use orrery_base::units::Seconds;
 use orrery_cluster::platform::Placement;
 

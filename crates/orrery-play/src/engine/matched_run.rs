@@ -3,8 +3,8 @@ use std::cmp::Reverse;
 use super::matched::{Matched, MatchedCollective, MatchedMessage, NONE};
 use super::matched_engine::{Completion, MatchedEngine};
 use super::matched_state::{MessageRecord, MessageState, Ready, Suspended, Work};
-use super::rank_events::EventKey;
 use super::{Message, Moment, Network, Protocol, SenderContention};
+use crate::event_key::EventKey;
 use orrery_base::units::Seconds;
 use orrery_cluster::platform::{Placement, Processor};
 

@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 use super::matched::NONE;
-use super::rank_events::EventKey;
 use super::{Message, Occupancy};
+use crate::event_key::EventKey;
 
 /// A message with everything that its send and its receive need, in one line of the cache.
 #[derive(Debug, Clone, Copy)]

@@ -12,11 +12,9 @@
 //! prediction.
 
 mod ahead;
-mod arrivals;
 mod check;
 #[expect(clippy::module_inception, reason = "the engine itself")]
 mod engine;
-mod error;
 mod irregularity;
 mod matched;
 mod matched_engine;
@@ -30,11 +28,9 @@ mod queue;
 mod rank;
 mod rank_events;
 mod rendezvous;
-mod symmetry;
 
 pub use check::{check, runs_synchronously};
-pub use engine::Engine;
-pub use error::EngineError;
+pub use engine::{Engine, EngineError};
 pub use irregularity::Irregularity;
 pub use matched::MatchedCollective;
 pub use matched_engine::{Completion, MatchedEngine};
@@ -44,4 +40,4 @@ pub use network::{
 };
 pub use outcome::Outcome;
 pub use path::{CONSTANT, Moment, Path, Row, Step, Term};
-pub use play::{Observer, OperationRecord};
+pub use play::{Event, EventSink};

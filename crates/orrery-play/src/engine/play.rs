@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::outcome::Span;
-use super::queue::{Event, Queue};
+use super::queue::{EngineEvent, Queue};
 use super::rank::{
     Completion, InFlight, OpenRendezvous, Pending, RankState, Ready, SynchronousSend, Work,
 };
@@ -53,26 +53,30 @@ pub(super) struct Run<'a, 'w, S: ?Sized, N: ?Sized> {
     pub(super) schedule: &'a S,
     pub(super) placement: &'a Placement,
     pub(super) network: &'a mut N,
-    pub(super) watch: Option<Observer<'w>>,
+    pub(super) watch: Option<EventSink<'w>>,
 }
 
-/// An operation that took time, for observers.
+/// An operation that took time.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct OperationRecord {
+pub struct Event {
     /// The rank that executed it.
     pub rank: Rank,
-    /// The statement of the schedule, as its cursor counts.
+    /// The statement of the rank's schedule, by its cursor.
     pub statement: u32,
     /// The operation: a transfer, a computation, a wait.
     pub operation: Operation,
-    /// The start of the operation.
+    /// The start.
     pub start: Seconds,
-    /// The end of the operation.
+    /// The end.
     pub end: Seconds,
+    /// The index of the communication whose end it waited for, in a simulation that records
+    /// communications.
+    pub communication: Option<usize>,
 }
 
-/// The callback that receives the operations of each rank in order of time.
-pub type Observer<'a> = &'a mut dyn FnMut(OperationRecord);
+/// The function that receives the operations that took time, in the order of their ends, so that
+/// they need not be stored.
+pub type EventSink<'a> = &'a mut dyn FnMut(Event);
 
 impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
     /// Returns the state of a rank.
@@ -171,7 +175,7 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         let state = &mut self.state.ranks[rank.index()];
         if let Some(operation) = state.blocked.take() {
             let (statement, start) = (state.cursor.statement, state.since);
-            watch(OperationRecord { rank, statement, operation, start, end: now.time });
+            watch(Event { rank, statement, operation, start, end: now.time, communication: None });
         }
     }
 
@@ -263,7 +267,7 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         }
         let work = self.state.later.len() as u32;
         self.state.later.push((rank, ready));
-        self.state.queue.push(ready.since.time, Event::Ready { work });
+        self.state.queue.push(ready.since.time, EngineEvent::Ready { work });
         Ok(())
     }
 
@@ -274,7 +278,7 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         let Some(id) = state.first_arrival(tag) else { return };
         let time = state.unmatched.get(id).arrival.time.max(from);
         if state.arrivals(tag).schedule(time) {
-            self.state.queue.push(time, Event::Arrivals { rank, tag });
+            self.state.queue.push(time, EngineEvent::Arrivals { rank, tag });
         }
     }
 
@@ -293,8 +297,7 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
             let message = state.unmatched.remove(id);
             state.arrivals(tag).remove(id, &message);
             // The first posted receive that accepts it: from any source, or from this one.
-            let Some(receive) = state.pending.first_for(message.from, tag) else { return Ok(()) };
-            let pending = state.pending.remove(receive);
+            let Some(pending) = state.pending.take_for(message.from, tag) else { return Ok(()) };
             self.match_receive(rank, pending, message)?;
         }
     }
@@ -357,7 +360,7 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         let state = self.state(rank);
         state.serving = completion;
         state.free = end;
-        self.state.queue.push(end.time, Event::Served { rank: rank.0 });
+        self.state.queue.push(end.time, EngineEvent::Served { rank: rank.0 });
         Ok(())
     }
 
@@ -382,7 +385,7 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         let end = self.network.receive(message, start, &mut self.state.path);
         if let Some(synchronous) = self.state.synchronous.get_mut(&number) {
             synchronous.end = end;
-            self.state.queue.push(end.time, Event::Received { message: number });
+            self.state.queue.push(end.time, EngineEvent::Received { message: number });
         }
         end
     }
@@ -398,8 +401,7 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
             return Ok(());
         }
         // Otherwise messages of a source are received in the order of sending: the match is known.
-        if let Some(id) = state.pending.first_for(message.from, message.tag) {
-            let pending = state.pending.remove(id);
+        if let Some(pending) = state.pending.take_for(message.from, message.tag) {
             return self.match_receive(to, pending, message);
         }
         state.add_message(message);

@@ -6,7 +6,7 @@ use orrery_program::schedule::{Rank, Tag};
 
 /// An event at a moment of virtual time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Event {
+pub(super) enum EngineEvent {
     /// The processor of a rank has finished a service.
     Served { rank: u32 },
     /// The work with this number becomes ready.
@@ -23,7 +23,7 @@ pub(super) enum Event {
 struct Entry {
     time: Seconds,
     order: u64,
-    event: Event,
+    event: EngineEvent,
 }
 
 /// A priority queue of events by (time, insertion); arrivals come after all other events of the
@@ -43,14 +43,14 @@ impl Queue {
         self.inserted = 0;
     }
 
-    pub(super) fn push(&mut self, time: Seconds, event: Event) {
-        let late = if matches!(event, Event::Arrivals { .. }) { LATE } else { 0 };
+    pub(super) fn push(&mut self, time: Seconds, event: EngineEvent) {
+        let late = if matches!(event, EngineEvent::Arrivals { .. }) { LATE } else { 0 };
         self.heap.push(Entry { time, order: self.inserted | late, event });
         self.inserted += 1;
     }
 
     /// Removes and returns the earliest event.
-    pub(super) fn pop(&mut self) -> Option<(Seconds, Event)> {
+    pub(super) fn pop(&mut self) -> Option<(Seconds, EngineEvent)> {
         self.heap.pop().map(|entry| (entry.time, entry.event))
     }
 }

@@ -1,4 +1,4 @@
-//! The next event of each rank.
+use crate::event_key::EventKey;
 
 /// The next event of each rank in a tournament: each inner node has the earlier one of its
 /// children.
@@ -12,35 +12,6 @@ pub(super) struct RankEvents {
     inserted: u32,
 }
 
-/// A time, the position in the order of insertion, and a number: that of a rank or a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct EventKey(u128);
-
-impl EventKey {
-    /// Later than all events.
-    pub(super) const NONE: Self = Self(u128::MAX);
-
-    /// The time of the event.
-    pub(super) const fn time(self) -> f64 {
-        f64::from_bits((self.0 >> 64) as u64)
-    }
-
-    /// Returns true if the event is at exactly this time.
-    pub(super) const fn is_at(self, time: f64) -> bool {
-        self.time().to_bits() == time.to_bits()
-    }
-
-    /// The number of the event.
-    pub(super) const fn number(self) -> u32 {
-        self.0 as u32
-    }
-
-    /// The same event with another number.
-    pub(super) const fn with_number(self, number: u32) -> Self {
-        Self(self.0 >> 32 << 32 | number as u128)
-    }
-}
-
 impl RankEvents {
     /// Removes all events, and begins with this number of ranks.
     pub(super) fn restart(&mut self, ranks: usize) {
@@ -50,12 +21,10 @@ impl RankEvents {
         self.nodes.resize(2 * self.leaves, EventKey::NONE);
     }
 
-    /// Creates an event. Times are not negative, so that their bits have the order of the times.
+    /// Creates an event.
     pub(super) fn create(&mut self, time: f64, number: u32) -> EventKey {
         self.inserted += 1;
-        EventKey(
-            u128::from(time.to_bits()) << 64 | u128::from(self.inserted) << 32 | u128::from(number),
-        )
+        EventKey::new(time, self.inserted, number)
     }
 
     /// Sets the next event of a rank.

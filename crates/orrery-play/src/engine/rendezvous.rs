@@ -29,13 +29,12 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         let since = self.pass_data(rank, to, start);
         let send = PendingRendezvous { number, from: rank, tag, size, since, request };
         let receiver = self.state(to);
-        let Some(id) = receiver.pending.first_for(rank, tag) else {
+        let Some(receive) = receiver.pending.take_for(rank, tag) else {
             // The receive is not posted. The processor serves other work meanwhile.
             receiver.rendezvous.push(Some(rank), tag, send);
             self.state(rank).busy = false;
             return Ok(None);
         };
-        let receive = receiver.pending.remove(id);
         let open = OpenRendezvous { send, to, receive };
         let consent = self.pass_data(to, rank, since.or_later(receive.posted));
         if consent.time > start.time {
@@ -54,12 +53,10 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         pending: &Pending,
     ) -> Result<(), EngineError> {
         let state = self.state(rank);
-        let Some(id) = state.rendezvous.first_from(pending.from, pending.tag) else {
+        let Some(send) = state.rendezvous.take_from(pending.from, pending.tag) else {
             return Ok(());
         };
-        let send = state.rendezvous.remove(id);
-        let Some(id) = state.pending.first_for(send.from, send.tag) else { return Ok(()) };
-        let receive = state.pending.remove(id);
+        let Some(receive) = state.pending.take_for(send.from, send.tag) else { return Ok(()) };
         let consent = self.pass_data(rank, send.from, send.since.or_later(receive.posted));
         self.send_with_consent(OpenRendezvous { send, to: rank, receive }, consent)
     }

@@ -25,22 +25,14 @@ pub struct MeasuredTimes {
     rows: Vec<(usize, f64, usize)>,
 }
 
-/// A measured quantity of tasks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Quantity {
-    /// The time in communication.
-    Communicating,
-    /// The time to the end of the task.
-    Seconds,
-}
-
-impl Quantity {
-    /// The name of its column.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Communicating => "communicating",
-            Self::Seconds => "seconds",
-        }
+orrery_base::named_enum! {
+    /// A measured quantity of tasks, by its column.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Quantity {
+        /// The time in communication.
+        Communicating => "communicating",
+        /// The time to the end of the task.
+        Seconds => "seconds",
     }
 }
 

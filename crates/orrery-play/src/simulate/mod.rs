@@ -37,6 +37,7 @@ mod simulation;
 mod size_law;
 mod sweep;
 
+pub use crate::engine::{Event, EventSink};
 pub use communication::{Communication, Loss, PairLoss, TaskConflicts};
 pub use error::SimulationError;
 pub use flow_model::{FlowModel, SettingEffect};
@@ -44,7 +45,7 @@ pub use flow_model::{FlowModel, SettingEffect};
 pub use flow_set::{FlowSet, SetFlow};
 pub use jobs::JobOutcome;
 pub use measured_times::{Comparison, MeasuredTimes, MeasuredTimesError, Quantity, TaskComparison};
-pub use outcome::{Event, EventSink, Outcome, TaskTimes};
+pub use outcome::{Outcome, TaskTimes};
 pub use point_to_point::replay_point_to_point;
 pub use scheme::replay_scheme;
 pub use simulation::Simulation;

@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::communication::{Communication, PairLoss, TaskConflicts};
+use crate::engine::Event;
 use orrery_base::units::{Bytes, Seconds};
 use orrery_cluster::sharing::Conflict;
 use orrery_program::schedule::{Operation, Rank};
@@ -24,27 +25,16 @@ pub struct TaskTimes {
     pub messages: u64,
 }
 
-/// An operation that took time.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Event {
-    /// The task.
-    pub rank: Rank,
-    /// The statement of the task's schedule, by its cursor.
-    pub statement: u32,
-    /// The operation.
-    pub operation: Operation,
-    /// The start.
-    pub start: Seconds,
-    /// The end.
-    pub end: Seconds,
-    /// The index of the communication whose end it waited for; `None` unless communications are
-    /// recorded.
-    pub communication: Option<usize>,
+impl TaskTimes {
+    /// Adds an operation that took this time.
+    pub(super) fn add(&mut self, operation: Operation, took: Seconds) {
+        match operation {
+            Operation::Compute(_) | Operation::Combine(_) => self.computing += took,
+            Operation::Spin(_) => self.sleeping += took,
+            _ => self.communicating += took,
+        }
+    }
 }
-
-/// The function that receives the operations that took time, in the order of their ends, so that
-/// they need not be stored.
-pub type EventSink<'a> = &'a mut dyn FnMut(Event);
 
 /// The result of a simulation.
 #[derive(Debug, Clone, Default, PartialEq)]

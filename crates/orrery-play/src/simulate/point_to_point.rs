@@ -5,8 +5,8 @@
 //! message at a time, so that messages of one processor delay each other, and messages of disjoint
 //! pairs do not.
 
-use super::{Event, EventSink, Outcome, TaskTimes};
-use crate::engine::{Engine, EngineError, Network, OperationRecord};
+use super::{Outcome, TaskTimes};
+use crate::engine::{Engine, EngineError, Event, EventSink, Network};
 use orrery_base::units::Seconds;
 use orrery_cluster::platform::Placement;
 use orrery_program::schedule::{Operation, Rank, Schedule, Transfer, operations};
@@ -51,16 +51,10 @@ where
     }
     let mut tasks = traffic(schedule);
     let mut engine = Engine::new();
-    let mut watch = |record: OperationRecord| {
-        let OperationRecord { rank, statement, operation, start, end } = record;
-        let times = &mut tasks[rank.index()];
-        match operation {
-            Operation::Compute(_) | Operation::Combine(_) => times.computing += end - start,
-            Operation::Spin(_) => times.sleeping += end - start,
-            _ => times.communicating += end - start,
-        }
-        if let Some(events) = events.as_mut().filter(|_| end > start) {
-            events(Event { rank, statement, operation, start, end, communication: None });
+    let mut watch = |event: Event| {
+        tasks[event.rank.index()].add(event.operation, event.end - event.start);
+        if let Some(events) = events.as_mut().filter(|_| event.end > event.start) {
+            events(event);
         }
     };
     let finished = engine.watch(schedule, placement, network, &mut watch)?;

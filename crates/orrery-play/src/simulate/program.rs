@@ -267,7 +267,7 @@ impl Replay<'_> {
         times.sent = times.sent + size;
         times.messages += 1;
         let (model, receiver) = (&self.settings.model, &mut self.ranks[to.index()]);
-        let receive = receiver.take_receive(&message);
+        let receive = receiver.receives.take_for(end.rank, message.tag);
         let fits = receive.is_some() || model.fits_in_buffer(size, receiver.unexpected_bytes);
         let is_eager = model.is_eager(size) && fits;
         let is_local = model.completes_locally(is_eager);

@@ -202,20 +202,10 @@ impl RankState {
         &mut self,
         receive: &UnmatchedOperation,
     ) -> Option<UnmatchedOperation> {
-        let id = self.messages.first_from(receive.from, receive.tag)?;
-        let message = self.messages.remove(id);
+        let message = self.messages.take_from(receive.from, receive.tag)?;
         if message.end.completion == Completion::None {
             self.unexpected_bytes = self.unexpected_bytes - message.size;
         }
         Some(message)
-    }
-
-    /// Removes and returns the first receive that a message matches.
-    pub(super) fn take_receive(
-        &mut self,
-        message: &UnmatchedOperation,
-    ) -> Option<UnmatchedOperation> {
-        let id = self.receives.first_for(message.end.rank, message.tag)?;
-        Some(self.receives.remove(id))
     }
 }

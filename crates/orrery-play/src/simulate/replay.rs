@@ -8,12 +8,13 @@ use super::flow_model::FlowModel;
 use super::flow_numbers::FlowNumbers;
 use super::handshake::Outgoing;
 use super::message_order::MessageOrder;
-use super::outcome::{Event, EventSink, Outcome};
+use super::outcome::Outcome;
 use super::rank_state::{
     ActiveFlow, BlockedOperation, BlockedPhase, Completion, MessageEnd, Progress, RankOverheads,
     RankState, UncontendedTransfer,
 };
 use super::route_demand::RouteDemand;
+use crate::engine::{Event, EventSink};
 use orrery_base::units::Seconds;
 use orrery_cluster::platform::{HostId, HostOverheads, LinkId, Topology};
 use orrery_cluster::sharing::ActiveTransfers;
@@ -406,11 +407,7 @@ impl<'a> Replay<'a> {
         let Some(blocked) = state.blocked.take() else { return };
         let (operation, statement) = (blocked.operation, blocked.statement);
         let took = Seconds::new(self.now - blocked.start);
-        match operation {
-            Operation::Compute(_) | Operation::Combine(_) => state.times.computing += took,
-            Operation::Spin(_) => state.times.sleeping += took,
-            _ => state.times.communicating += took,
-        }
+        state.times.add(operation, took);
         if let Some(events) = &mut self.events {
             let (start, end) = (Seconds::new(blocked.start), Seconds::new(self.now));
             events(Event { rank, statement, operation, start, end, communication });

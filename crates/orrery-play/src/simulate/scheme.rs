@@ -4,8 +4,8 @@ use super::communication::Communication;
 use super::error::SimulationError;
 use super::flow_model::FlowModel;
 use super::simulation::Simulation;
-use orrery_base::units::{BytesPerSecond, Seconds};
-use orrery_cluster::platform::{Host, HostId, Link, LinkId, Port, Topology};
+use orrery_base::units::BytesPerSecond;
+use orrery_cluster::platform::{Host, HostId, Port, Topology};
 use orrery_cluster::sharing::scheme::Scheme;
 use orrery_cluster::sharing::{Node, SharingLaw};
 use orrery_program::schedule::{Explicit, Operation, Rank};
@@ -74,24 +74,11 @@ fn crossbar(hosts: usize, bandwidth: BytesPerSecond) -> Topology {
     let mut topology = Topology::default();
     for number in 0..hosts as u32 {
         topology.hosts.push(Host { name: format!("node-{number}"), speed: 1e9, cores: 1 });
-        for direction in ["out", "in"] {
-            let name = format!("{direction}-{number}");
-            topology.links.push(Link {
-                name,
-                bandwidth,
-                latency: Seconds::ZERO,
-                is_fatpipe: false,
-            });
-        }
-        let (up, down) = (LinkId(2 * number), LinkId(2 * number + 1));
-        topology.ports.push(Some(Port {
-            up,
-            down,
-            uplink: None,
-            backbone: None,
-            loopback: None,
-            cluster: 0,
-        }));
+        let [up, down] = ["out", "in"].map(|direction| {
+            topology.add_link(format!("{direction}-{number}"), (bandwidth.get(), 0.0), false)
+        });
+        let port = Port { up, down, uplink: None, backbone: None, loopback: None, cluster: 0 };
+        topology.ports.push(Some(port));
     }
     topology
 }

@@ -1,7 +1,8 @@
 use super::error::SimulationError;
 use super::flow_model::FlowModel;
-use super::outcome::{EventSink, Outcome};
+use super::outcome::Outcome;
 use super::replay::{ConflictRecording, Replay, Settings};
+use crate::engine::EventSink;
 use orrery_cluster::platform::{HostId, HostOverheads, LinkId, Topology};
 use orrery_program::schedule::Schedule;
 

@@ -1,5 +1,7 @@
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use super::{Kernel, KernelRoutine};
 use orrery_base::units::{Bytes, UnknownName};
 
@@ -169,21 +171,7 @@ impl KernelCall {
     /// The number of floating-point operations on elements, by the leading terms of the usual
     /// formulas.
     pub fn operations(&self) -> f64 {
-        let [m, n, k] = self.dimensions.map(|dimension| dimension as f64);
-        match self.kernel.routine {
-            KernelRoutine::Gemm => 2.0 * m * n * k,
-            KernelRoutine::Trsm | KernelRoutine::Trmm if self.variant.starts_with('r') => m * n * n,
-            KernelRoutine::Trsm | KernelRoutine::Trmm => m * m * n,
-            KernelRoutine::Syrk => n * n * k,
-            KernelRoutine::Gemv | KernelRoutine::Ger => 2.0 * m * n,
-            KernelRoutine::Axpy => 2.0 * n,
-            KernelRoutine::Getrf => {
-                let short = m.min(n);
-                2.0 * m * n * short - (m + n) * short.powi(2) + 2.0 / 3.0 * short.powi(3)
-            }
-            KernelRoutine::Potrf => n.powi(3) / 3.0,
-            KernelRoutine::Add => m * n,
-        }
+        self.kernel.routine.operations(self.variant, self.dimensions)
     }
 
     /// The call of another kernel with about the same time, and how often it is made: ger on m×n as
@@ -217,20 +205,22 @@ impl KernelCall {
 
     /// The memory of the operands.
     pub fn space(&self) -> Bytes {
-        let [m, n, k] = self.dimensions;
-        let elements = match self.kernel.routine {
-            KernelRoutine::Gemm => m * k + k * n + m * n,
-            KernelRoutine::Trsm | KernelRoutine::Trmm if self.variant.starts_with('r') => {
-                n * n + m * n
-            }
-            KernelRoutine::Trsm | KernelRoutine::Trmm => m * m + m * n,
-            KernelRoutine::Syrk => n * k + n * n,
-            KernelRoutine::Gemv | KernelRoutine::Ger => m * n + m + n,
-            KernelRoutine::Axpy => 2 * n,
-            KernelRoutine::Getrf => m * n,
-            KernelRoutine::Potrf => n * n,
-            KernelRoutine::Add => 2 * m * n,
-        };
+        let elements = self.kernel.routine.elements(self.variant, self.dimensions);
         Bytes::new(elements.saturating_mul(self.kernel.precision.element().get()))
+    }
+}
+
+orrery_base::named_enum! {
+    /// The state of the operands of a call when it begins.
+    #[derive(
+        Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+    )]
+    #[serde(rename_all = "lowercase")]
+    pub enum Operands: "state of operands" {
+        /// In caches, as far as they fit: an untimed call of the same operands comes first.
+        #[default]
+        Warm => "warm",
+        /// Not in caches: other memory is written before each call.
+        Cold => "cold",
     }
 }

@@ -14,23 +14,19 @@ mod call;
 mod fit;
 #[cfg(feature = "estimation")]
 mod machine;
-mod memory;
 #[cfg(feature = "estimation")]
 mod memory_fit;
 mod model;
-mod operands;
 mod routine;
 mod term;
 
-pub use call::{KernelCall, KernelCallError};
+pub use call::{KernelCall, KernelCallError, Operands};
 #[cfg(feature = "estimation")]
 pub use fit::{KernelTime, NO_TIMES, fit};
 #[cfg(feature = "estimation")]
 pub use machine::{KernelMachine, KernelReadings, KernelRunError};
-pub use memory::KernelMemoryTerm;
 #[cfg(feature = "estimation")]
 pub use memory_fit::fit_memory;
-pub use model::{KernelModel, KernelPiece, KernelTermEstimate};
-pub use operands::{Operands, UnknownOperands};
+pub use model::{KernelMemoryTerm, KernelModel, KernelPiece, KernelTermEstimate};
 pub use routine::{Kernel, KernelRoutine, Precision};
 pub use term::Term;

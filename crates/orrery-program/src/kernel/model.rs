@@ -1,5 +1,6 @@
-use super::{Kernel, KernelCall, KernelMemoryTerm, Term};
+use super::{Kernel, KernelCall, Term};
 use orrery_base::numeric::{Estimate, Interval, student_quantile};
+use orrery_base::units::Bytes;
 
 /// The time of a kernel on a host, as a polynomial of its dimensions in pieces.
 ///
@@ -124,5 +125,24 @@ impl KernelPiece {
         let interval =
             Interval { low: (seconds - half_width).max(0.0), high: seconds + half_width, level };
         Estimate { value: seconds, interval: Some(interval), samples }
+    }
+}
+
+/// A term of the memory of a kernel with its coefficient.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct KernelMemoryTerm {
+    /// The size of an operand in elements, or the constant.
+    pub term: Term,
+    /// The coefficient \[B\].
+    pub bytes: f64,
+}
+
+impl KernelModel {
+    /// The peak memory of a call: by the terms, and at least that of the operands, which it is if
+    /// no memory was measured.
+    pub fn memory(&self, call: &KernelCall) -> Bytes {
+        let bytes: f64 =
+            self.memory.iter().map(|one| one.bytes * one.term.value(call.dimensions())).sum();
+        Bytes::new(bytes.round() as u64).max(call.space())
     }
 }

@@ -4,33 +4,22 @@ use std::str::FromStr;
 use super::Term;
 use orrery_base::units::{Bytes, UnknownName};
 
-/// The type of the elements of a matrix, by its letter in BLAS.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Precision {
-    /// Real numbers of 4 bytes, `s`.
-    Single,
-    /// Real numbers of 8 bytes, `d`.
-    Double,
-    /// Complex numbers of 8 bytes, `c`.
-    Complex,
-    /// Complex numbers of 16 bytes, `z`.
-    DoubleComplex,
+orrery_base::named_enum! {
+    /// The type of the elements of a matrix, by its letter in BLAS.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Precision: "precision" {
+        /// Real numbers of 4 bytes.
+        Single => "s",
+        /// Real numbers of 8 bytes.
+        Double => "d",
+        /// Complex numbers of 8 bytes.
+        Complex => "c",
+        /// Complex numbers of 16 bytes.
+        DoubleComplex => "z",
+    }
 }
 
 impl Precision {
-    /// All precisions.
-    pub const ALL: [Self; 4] = [Self::Single, Self::Double, Self::Complex, Self::DoubleComplex];
-
-    /// The letter in the names of kernels.
-    pub fn letter(self) -> char {
-        match self {
-            Self::Single => 's',
-            Self::Double => 'd',
-            Self::Complex => 'c',
-            Self::DoubleComplex => 'z',
-        }
-    }
-
     /// The size of an element.
     pub fn element(self) -> Bytes {
         Bytes::new(match self {
@@ -41,82 +30,34 @@ impl Precision {
     }
 }
 
-impl fmt::Display for Precision {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.letter())
+orrery_base::named_enum! {
+    /// A routine of BLAS or LAPACK, or the addition of matrices, without its precision.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum KernelRoutine {
+        /// C = αAB + βC with C m×n and k products for each element.
+        Gemm = 0 => "gemm",
+        /// Solves AX = αB or XA = αB with a triangular A; B is m×n.
+        Trsm = 1 => "trsm",
+        /// C = αAAᵀ + βC, one triangle of C n×n, A n×k.
+        Syrk = 2 => "syrk",
+        /// B = αAB or αBA with a triangular A; B is m×n.
+        Trmm = 5 => "trmm",
+        /// y = αAx + βy with A m×n.
+        Gemv = 3 => "gemv",
+        /// A = αxyᵀ + A with A m×n.
+        Ger = 4 => "ger",
+        /// y = αx + y of n elements.
+        Axpy = 6 => "axpy",
+        /// LU factorisation of an m×n matrix with partial pivoting.
+        Getrf = 7 => "getrf",
+        /// Cholesky factorisation of an n×n matrix.
+        Potrf = 8 => "potrf",
+        /// B = A + B of m×n matrices.
+        Add = 9 => "add",
     }
-}
-
-impl FromStr for Precision {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        let find =
-            Self::ALL.into_iter().find(|one| text.len() == 1 && text.starts_with(one.letter()));
-        find.ok_or_else(|| UnknownName {
-            what: "precision",
-            name: text.to_owned(),
-            known: vec!["s", "d", "c", "z"],
-        })
-    }
-}
-
-/// A routine of BLAS or LAPACK, or the addition of matrices, without its precision.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum KernelRoutine {
-    /// C = αAB + βC with C m×n and k products for each element.
-    Gemm,
-    /// Solves AX = αB or XA = αB with a triangular A; B is m×n.
-    Trsm,
-    /// C = αAAᵀ + βC, one triangle of C n×n, A n×k.
-    Syrk,
-    /// y = αAx + βy with A m×n.
-    Gemv,
-    /// A = αxyᵀ + A with A m×n.
-    Ger,
-    /// B = αAB or αBA with a triangular A; B is m×n.
-    Trmm,
-    /// y = αx + y of n elements.
-    Axpy,
-    /// LU factorisation of an m×n matrix with partial pivoting.
-    Getrf,
-    /// Cholesky factorisation of an n×n matrix.
-    Potrf,
-    /// B = A + B of m×n matrices.
-    Add,
 }
 
 impl KernelRoutine {
-    /// All routines.
-    pub const ALL: [Self; 10] = [
-        Self::Gemm,
-        Self::Trsm,
-        Self::Syrk,
-        Self::Trmm,
-        Self::Gemv,
-        Self::Ger,
-        Self::Axpy,
-        Self::Getrf,
-        Self::Potrf,
-        Self::Add,
-    ];
-
-    /// The name without the letter of the precision.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Gemm => "gemm",
-            Self::Trsm => "trsm",
-            Self::Syrk => "syrk",
-            Self::Gemv => "gemv",
-            Self::Ger => "ger",
-            Self::Trmm => "trmm",
-            Self::Axpy => "axpy",
-            Self::Getrf => "getrf",
-            Self::Potrf => "potrf",
-            Self::Add => "add",
-        }
-    }
-
     /// What the routine does, in a few words.
     pub fn about(self) -> &'static str {
         match self {
@@ -184,22 +125,58 @@ impl KernelRoutine {
         };
         powers.iter().copied().chain([[0; 3]]).map(|[m, n, k]| Term { m, n, k }).collect()
     }
-}
+    /// The number of floating-point operations of a variant on elements, by the leading terms of the
+    /// usual formulas.
+    pub fn operations(self, variant: &str, dimensions: [u64; 3]) -> f64 {
+        let [m, n, k] = dimensions.map(|dimension| dimension as f64);
+        match self {
+            Self::Gemm => 2.0 * m * n * k,
+            Self::Trsm | Self::Trmm if variant.starts_with('r') => m * n * n,
+            Self::Trsm | Self::Trmm => m * m * n,
+            Self::Syrk => n * n * k,
+            Self::Gemv | Self::Ger => 2.0 * m * n,
+            Self::Axpy => 2.0 * n,
+            Self::Getrf => {
+                let short = m.min(n);
+                2.0 * m * n * short - (m + n) * short.powi(2) + 2.0 / 3.0 * short.powi(3)
+            }
+            Self::Potrf => n.powi(3) / 3.0,
+            Self::Add => m * n,
+        }
+    }
 
-impl KernelRoutine {
+    /// The sizes of the operands of a variant as powers of m, n and k, and the number of operands of
+    /// each size.
+    fn operands(self, variant: &str) -> (&'static [[u8; 3]], u64) {
+        match self {
+            Self::Gemm => (&[[1, 0, 1], [0, 1, 1], [1, 1, 0]], 1),
+            Self::Trsm | Self::Trmm if variant.starts_with('r') => (&[[1, 1, 0], [0, 2, 0]], 1),
+            Self::Trsm | Self::Trmm => (&[[1, 1, 0], [2, 0, 0]], 1),
+            Self::Syrk => (&[[0, 1, 1], [0, 2, 0]], 1),
+            Self::Gemv | Self::Ger => (&[[1, 1, 0], [1, 0, 0], [0, 1, 0]], 1),
+            Self::Axpy => (&[[0, 1, 0]], 2),
+            Self::Getrf => (&[[1, 1, 0]], 1),
+            Self::Add => (&[[1, 1, 0]], 2),
+            Self::Potrf => (&[[0, 2, 0]], 1),
+        }
+    }
+
     /// The terms of the memory of a variant: the sizes of its operands.
     pub fn operand_terms(self, variant: &str) -> Vec<Term> {
-        let powers: &[[u8; 3]] = match self {
-            Self::Gemm => &[[1, 0, 1], [0, 1, 1], [1, 1, 0]],
-            Self::Trsm | Self::Trmm if variant.starts_with('r') => &[[1, 1, 0], [0, 2, 0]],
-            Self::Trsm | Self::Trmm => &[[1, 1, 0], [2, 0, 0]],
-            Self::Syrk => &[[0, 1, 1], [0, 2, 0]],
-            Self::Gemv | Self::Ger => &[[1, 1, 0], [1, 0, 0], [0, 1, 0]],
-            Self::Axpy => &[[0, 1, 0]],
-            Self::Getrf | Self::Add => &[[1, 1, 0]],
-            Self::Potrf => &[[0, 2, 0]],
+        self.operands(variant).0.iter().map(|&[m, n, k]| Term { m, n, k }).collect()
+    }
+
+    /// The number of elements of all operands of a variant.
+    pub(super) fn elements(self, variant: &str, dimensions: [u64; 3]) -> u64 {
+        let (operands, count) = self.operands(variant);
+        let elements = |powers: &[u8; 3]| {
+            dimensions
+                .iter()
+                .zip(powers)
+                .map(|(one, power)| one.pow((*power).into()))
+                .product::<u64>()
         };
-        powers.iter().map(|&[m, n, k]| Term { m, n, k }).collect()
+        count * operands.iter().map(elements).sum::<u64>()
     }
 }
 
@@ -247,7 +224,7 @@ const NAMES: [&str; 10] =
 
 impl fmt::Display for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&format!("{}{}", self.precision.letter(), self.routine.name()))
+        f.pad(&format!("{}{}", self.precision, self.routine))
     }
 }
 

@@ -2,7 +2,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::Grid;
-use crate::kernel::Precision;
+use crate::kernel::{KernelRoutine, Precision};
 use orrery_base::file::Fault;
 use orrery_base::units::{Bytes, UnknownName};
 
@@ -26,38 +26,32 @@ orrery_base::named_enum! {
 }
 
 impl RoutineKind {
+    /// The kernel that does the same on one processor; none for a QR factorisation.
+    const fn kernel(self) -> Option<KernelRoutine> {
+        match self {
+            Self::Gemm => Some(KernelRoutine::Gemm),
+            Self::Trsm => Some(KernelRoutine::Trsm),
+            Self::Syrk => Some(KernelRoutine::Syrk),
+            Self::Getrf => Some(KernelRoutine::Getrf),
+            Self::Potrf => Some(KernelRoutine::Potrf),
+            Self::Geqrf => None,
+        }
+    }
+
     /// What the routine does, in a few words.
     pub fn about(self) -> &'static str {
-        match self {
-            Self::Gemm => "product of matrices",
-            Self::Trsm => "triangular solve with several right-hand sides",
-            Self::Syrk => "product of a matrix and its transpose",
-            Self::Getrf => "LU factorisation",
-            Self::Potrf => "Cholesky factorisation",
-            Self::Geqrf => "QR factorisation",
-        }
+        self.kernel().map_or("QR factorisation", KernelRoutine::about)
     }
 
     /// The variants: transpositions (`n`, `t`), sides (`l`, `r`) and triangles (`u`, `l`), in the
     /// order of the arguments.
     pub fn variants(self) -> &'static [&'static str] {
-        match self {
-            Self::Gemm => &["nn", "nt", "tn", "tt"],
-            Self::Trsm => &["lln", "llt", "lun", "lut", "rln", "rlt", "run", "rut"],
-            Self::Syrk => &["ln", "lt", "un", "ut"],
-            Self::Potrf => &["l", "u"],
-            Self::Getrf | Self::Geqrf => &[""],
-        }
+        self.kernel().map_or(&[""], KernelRoutine::variants)
     }
 
     /// The dimensions that the routine has, of m, n and k.
     pub fn dimensions(self) -> [bool; 3] {
-        match self {
-            Self::Gemm => [true, true, true],
-            Self::Trsm | Self::Getrf | Self::Geqrf => [true, true, false],
-            Self::Syrk => [false, true, true],
-            Self::Potrf => [false, true, false],
-        }
+        self.kernel().map_or([true, true, false], KernelRoutine::dimensions)
     }
 }
 
@@ -90,7 +84,7 @@ const NAMES: [&str; 6] = ["pdgemm", "pdtrsm", "pdsyrk", "pdgetrf", "pdpotrf", "p
 
 impl fmt::Display for Routine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&format!("p{}{}", self.precision.letter(), self.kind.name()))
+        f.pad(&format!("p{}{}", self.precision, self.kind))
     }
 }
 
@@ -248,24 +242,13 @@ impl RoutineCall {
     /// The number of floating-point operations on elements, by the leading terms of the usual
     /// formulas.
     pub fn operations(&self) -> f64 {
-        let [m, n, k] = self.dimensions.map(|dimension| dimension as f64);
-        match self.routine.kind {
-            RoutineKind::Gemm => 2.0 * m * n * k,
-            RoutineKind::Trsm if self.variant.starts_with('r') => m * n * n,
-            RoutineKind::Trsm => m * m * n,
-            RoutineKind::Syrk => n * n * k,
-            RoutineKind::Getrf => {
-                let short = m.min(n);
-                2.0 * m * n * short - (m + n) * short.powi(2) + 2.0 / 3.0 * short.powi(3)
-            }
-            RoutineKind::Geqrf => {
-                // 2mn² − ⅔n³ for m ≥ n; a wide matrix has m reflectors, which are applied to n
-                // columns.
-                let short = m.min(n);
-                4.0 * m * n * short - 2.0 * (m + n) * short.powi(2) + 4.0 / 3.0 * short.powi(3)
-            }
-            RoutineKind::Potrf => n.powi(3) / 3.0,
+        if let Some(kernel) = self.routine.kind.kernel() {
+            return kernel.operations(self.variant, self.dimensions);
         }
+        // 2mn² − ⅔n³ for m ≥ n; a wide matrix has m reflectors, which are applied to n columns.
+        let [m, n, _] = self.dimensions.map(|dimension| dimension as f64);
+        let short = m.min(n);
+        4.0 * m * n * short - 2.0 * (m + n) * short.powi(2) + 4.0 / 3.0 * short.powi(3)
     }
 
     /// The memory of the operands at the process with the largest parts, without the work space of

@@ -64,7 +64,7 @@ impl RedistributionCall {
 
     /// The name of the routine in a precision.
     pub fn name(precision: Precision) -> String {
-        format!("p{}gemr2d", precision.letter())
+        format!("p{precision}gemr2d")
     }
 
     /// The precision of a routine by its name; `None` if the name is that of another routine.

@@ -5,8 +5,13 @@ use std::collections::btree_map::Entry as Place;
 
 use super::{Rank, Tag};
 
-/// A tag and a source; a receive from any source has none.
+/// A tag and a source; a receive from any source has none, and one of any tag has [`Tag::ANY`].
 type Key = (Tag, Option<Rank>);
+
+/// Returns true for receives from any source or of any tag.
+fn is_wildcard((tag, source): Key) -> bool {
+    source.is_none() || tag == Tag::ANY
+}
 
 /// Marks the absence of an entry.
 const NONE: u32 = u32::MAX;
@@ -43,6 +48,8 @@ pub struct MatchQueue<T> {
     /// The first unused entry; the others follow in the list of all.
     unused: u32,
     len: usize,
+    /// The number of entries from any source or with any tag.
+    wildcards: usize,
     /// The number of entries so far.
     entered: u64,
     all: List,
@@ -135,6 +142,7 @@ impl<T> Default for MatchQueue<T> {
             entries: Vec::new(),
             unused: NONE,
             len: 0,
+            wildcards: 0,
             entered: 0,
             all: List::EMPTY,
             index: None,
@@ -149,13 +157,14 @@ impl<T: Copy> MatchQueue<T> {
         *self = Self { entries: std::mem::take(&mut self.entries), ..Self::default() };
     }
 
-    /// Adds a message from a source, or a receive from a source or from any (`None`).
+    /// Adds a message from a source, or a receive from a source or from any (`None`), with a tag or
+    /// with any ([`Tag::ANY`]).
     pub fn push(&mut self, source: Option<Rank>, tag: Tag, item: T) -> EntryId {
-        let links = [NONE; LISTS];
-        let entry =
-            Entry { key: (tag, source), order: self.entered, next: links, previous: links, item };
+        let (key, links) = ((tag, source), [NONE; LISTS]);
+        let entry = Entry { key, order: self.entered, next: links, previous: links, item };
         self.entered += 1;
         self.len += 1;
+        self.wildcards += usize::from(is_wildcard(key));
         let id = self.unused;
         let id = if id == NONE {
             self.entries.push(entry);
@@ -179,12 +188,16 @@ impl<T: Copy> MatchQueue<T> {
         EntryId(id)
     }
 
-    /// The first message from a source, or from any (`None`), with this tag.
+    /// The first message from a source, or from any (`None`), with this tag, or with any
+    /// ([`Tag::ANY`]).
     pub fn first_from(&self, source: Option<Rank>, tag: Tag) -> Option<EntryId> {
+        let is_match =
+            |key: Key| (tag == Tag::ANY || key.0 == tag) && (source.is_none() || key.1 == source);
         let list = match (&self.index, source) {
-            (None, _) => {
-                let is_match = |key: Key| key.0 == tag && (source.is_none() || key.1 == source);
-                return self.ids().find(|id| is_match(self.entries[id.0 as usize].key));
+            (None, _) => return self.ids().find(|id| is_match(self.entries[id.0 as usize].key)),
+            (Some(index), _) if tag == Tag::ANY => {
+                let lists = index.by_key.iter().filter(|(key, _)| is_match(**key));
+                return self.earliest(lists.map(|(_, list)| list.first));
             }
             (Some(index), None) => index.by_tag.get(&tag),
             (Some(index), Some(_)) => index.by_key.get(&(tag, source)),
@@ -195,15 +208,33 @@ impl<T: Copy> MatchQueue<T> {
     /// The first receive that accepts a message from a source with this tag.
     pub fn first_for(&self, source: Rank, tag: Tag) -> Option<EntryId> {
         let Some(index) = &self.index else {
-            let accepts = |key: Key| key.0 == tag && key.1.is_none_or(|named| named == source);
+            let accepts = |key: Key| {
+                (key.0 == tag || key.0 == Tag::ANY) && key.1.is_none_or(|named| named == source)
+            };
             return self.ids().find(|id| accepts(self.entries[id.0 as usize].key));
         };
-        let first = |source| index.by_key.get(&(tag, source)).map(|list| list.first);
-        [first(Some(source)), first(None)]
-            .into_iter()
-            .flatten()
-            .min_by_key(|id| self.entries[*id as usize].order)
-            .map(EntryId)
+        let first = |key| index.by_key.get(&key).map(|list| list.first);
+        let named = first((tag, Some(source)));
+        if self.wildcards == 0 {
+            return named.map(EntryId);
+        }
+        let others = [(tag, None), (Tag::ANY, Some(source)), (Tag::ANY, None)];
+        self.earliest(named.into_iter().chain(others.into_iter().filter_map(first)))
+    }
+
+    /// The entry that was added before the others.
+    fn earliest(&self, ids: impl Iterator<Item = u32>) -> Option<EntryId> {
+        ids.min_by_key(|id| self.entries[*id as usize].order).map(EntryId)
+    }
+
+    /// Removes and returns the message of [`Self::first_from`].
+    pub fn take_from(&mut self, source: Option<Rank>, tag: Tag) -> Option<T> {
+        self.first_from(source, tag).map(|id| self.remove(id))
+    }
+
+    /// Removes and returns the receive of [`Self::first_for`].
+    pub fn take_for(&mut self, source: Rank, tag: Tag) -> Option<T> {
+        self.first_for(source, tag).map(|id| self.remove(id))
     }
 
     /// Returns true if there is a receive from any source with this tag.
@@ -234,6 +265,7 @@ impl<T: Copy> MatchQueue<T> {
             self.index = None;
         }
         let entry = &mut self.entries[id as usize];
+        self.wildcards -= usize::from(is_wildcard(entry.key));
         entry.next[ALL] = std::mem::replace(&mut self.unused, id);
         entry.item
     }
@@ -293,6 +325,7 @@ mod tests {
             let growing = number / 1000 % 2 == 0;
             let (source, tag) = (Rank(random(3) as u32), Tag(random(3) as u32));
             let named = (random(3) > 0).then_some(source);
+            let tag = if random(8) == 0 { Tag::ANY } else { tag };
             if random(10) < if growing { 7 } else { 2 } {
                 let id = queue.push(named, tag, number);
                 list.push((id, named, tag, number));
@@ -301,13 +334,21 @@ mod tests {
             let found = |of: &dyn Fn(Option<Rank>) -> bool| {
                 list.iter().position(|(_, own, own_tag, _)| *own_tag == tag && of(*own))
             };
+            let any_from = |source: Option<Rank>| {
+                let is_source = |own: &Option<Rank>| source.is_none() || *own == source;
+                list.iter().position(|(_, own, own_tag, _)| {
+                    (tag == Tag::ANY || *own_tag == tag) && is_source(own)
+                })
+            };
             let (expected, id) = match random(3) {
-                0 => (
-                    found(&|own| own.is_none_or(|own| own == source)),
-                    queue.first_for(source, tag),
-                ),
-                1 => (found(&|own| own == Some(source)), queue.first_from(Some(source), tag)),
-                _ => (found(&|_| true), queue.first_from(None, tag)),
+                0 => {
+                    let accepts = |(_, own, own_tag, _): &(_, Option<Rank>, Tag, _)| {
+                        [tag, Tag::ANY].contains(own_tag) && own.is_none_or(|own| own == source)
+                    };
+                    (list.iter().position(accepts), queue.first_for(source, tag))
+                }
+                1 => (any_from(Some(source)), queue.first_from(Some(source), tag)),
+                _ => (any_from(None), queue.first_from(None, tag)),
             };
             assert_eq!(queue.has_from_any(tag), found(&|own| own.is_none()).is_some());
             assert_eq!(queue.has_tag(tag), found(&|_| true).is_some());

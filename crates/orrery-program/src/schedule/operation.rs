@@ -40,6 +40,8 @@ impl Tag {
     pub const COLLECTIVE: u32 = 1 << 31;
     /// The first tag of collective operations in which all ranks give the same size.
     pub const EQUAL_SIZES: u32 = 3 << 30;
+    /// The tag of a receive that accepts any; no message has it.
+    pub const ANY: Self = Self(u32::MAX);
 
     /// Returns true if a receive of `expected` bytes with this tag accepts a message of `sent`
     /// bytes.

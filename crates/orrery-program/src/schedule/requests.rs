@@ -172,9 +172,4 @@ impl<T: Copy> Requests<T> {
         }
         false
     }
-
-    /// Returns true if a request is open.
-    pub fn has_open(&self) -> bool {
-        self.table.values().any(Option::is_none)
-    }
 }

@@ -1,7 +1,7 @@
 //! What the engine does operation by operation: matching, posted transfers, receives from any
 //! source, timers, errors.
 
-use orrery::engine::{EngineError, OperationRecord, check};
+use orrery::engine::{EngineError, Event, check};
 use orrery::schedule::{Reading, Reducer, Timer};
 
 use crate::prelude::*;
@@ -312,7 +312,7 @@ fn blocking_operations_are_reported_to_the_observer() {
     ]);
     let mut network = LmoNetwork::new(&[0.5; 2], &[0.0; 2], Some(&[0.125]), &[0.0]);
     let mut records = Vec::new();
-    let mut watch = |record: OperationRecord| {
+    let mut watch = |record: Event| {
         records.push((record.rank.0, record.start.get(), record.end.get()));
     };
     Engine::new().watch(&schedule, &Placement::identity(2), &mut network, &mut watch).unwrap();

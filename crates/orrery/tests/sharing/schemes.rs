@@ -4,7 +4,7 @@
 use orrery::comm::lmo::LmoNetwork;
 use orrery::file::{FileKind, kind_of};
 use orrery::machine::{Machine, MachineError, NotModelled, SimulatedMachine, SlowdownModel};
-use orrery::measure::{CampaignEnd, Precision, SchemeCampaign, SchemeError, SchemeNodes};
+use orrery::measure::{CampaignEnd, CampaignError, Precision, SchemeCampaign, SchemeNodes};
 use orrery::model::{SharingFitError, fit_sharing, validate_sharing};
 use orrery::numeric::Estimate;
 use orrery::platform::Processor;
@@ -76,7 +76,7 @@ fn measure(
     schemes: &[TimedScheme],
     reps: u32,
     known: &mut Timings,
-) -> Result<CampaignEnd, SchemeError> {
+) -> Result<CampaignEnd, CampaignError> {
     let nodes = SchemeNodes::per_processor(machine.processors());
     measure_nodes(machine, &nodes, schemes, reps, known)
 }
@@ -87,7 +87,7 @@ fn measure_nodes(
     schemes: &[TimedScheme],
     reps: u32,
     known: &mut Timings,
-) -> Result<CampaignEnd, SchemeError> {
+) -> Result<CampaignEnd, CampaignError> {
     SchemeCampaign {
         machine,
         nodes,
@@ -263,18 +263,20 @@ fn invalid_schemes_are_rejected_before_any_measurement() {
         let error = measure(&mut machine(gige(), 3, 0.0, 1), &[scheme("s", text)], 1, &mut known)
             .unwrap_err();
         assert!(error.to_string().contains(expected), "{error}");
-        assert!(matches!(error, SchemeError::Misfit(_)));
+        assert!(matches!(error, CampaignError::Misfit(_)));
     }
     assert_eq!(known.count(), 0);
     measure(&mut machine(gige(), 3, 0.0, 1), &[scheme("s", "0 -> 1")], 1, &mut known).unwrap();
     let error = measure(&mut machine(gige(), 3, 0.0, 1), &[scheme("s", "0 -> 2")], 1, &mut known)
         .unwrap_err();
     let known_name = "a different scheme with the name \"s\"";
-    assert!(matches!(error, SchemeError::Misfit(fault) if fault.to_string().contains(known_name)));
+    assert!(
+        matches!(error, CampaignError::Misfit(fault) if fault.to_string().contains(known_name))
+    );
     let late = scheme("late", "0 -> 1\n0 -> 2 after 1ms");
     let error = measure(&mut machine(gige(), 3, 0.0, 1), &[late], 1, &mut known).unwrap_err();
     assert!(
-        matches!(error, SchemeError::Machine { source: MachineError::NotModelled(_), .. }),
+        matches!(error, CampaignError::Machine { source: MachineError::NotModelled(_), .. }),
         "{error}"
     );
 }
@@ -368,6 +370,6 @@ fn law_without_calibration_is_rejected() {
     let error = LawKind::from_name("quadrics").unwrap_err().to_string();
     assert_eq!(
         error,
-        "unknown sharing law \"quadrics\"; known laws are maxmin, gige, myrinet, infiniband"
+        "unknown sharing law \"quadrics\"; known are maxmin, gige, myrinet, infiniband"
     );
 }

@@ -2,7 +2,7 @@
 //! their byte.
 
 use orrery::file::Fault;
-use orrery::schedule::{Cursor, Operation, Rank, Request, Schedule, Tag, operations};
+use orrery::schedule::{Cursor, Operation, Rank, Request, Schedule, Tag, Transfer, operations};
 use orrery::simulate::{FlowModel, Simulation, SimulationError};
 use orrery::trace::actions::{Action, CollectiveKind, Trace, TraceBuilder, WORLD, WriteError};
 use orrery::trace::file::{self, TraceFormat};
@@ -64,12 +64,12 @@ fn exchanges(times: u32) -> Result<Trace, Fault> {
         builder.begin_rank(None)?;
         builder.push(Action::Compute { flops: 5.0 }, 0)?;
         builder.begin_loop(times)?;
-        builder.push(Action::PostReceive { from: peer, tag, request, size }, 0)?;
+        builder.push(Action::Post(Transfer::Receive { from: peer, tag, size }, request), 0)?;
         builder.begin_loop(3)?;
         builder.push(Action::Compute { flops: 1e6 }, 0)?;
         builder.end_loop()?;
-        builder.push(Action::Send { to: peer, tag, size }, 0)?;
-        builder.push(Action::Wait { request }, 0)?;
+        builder.push(Action::Do(Transfer::Send { to: peer, tag, size }), 0)?;
+        builder.push(Action::Wait(request), 0)?;
         builder.end_loop()?;
         builder.collective(CollectiveKind::Barrier, WORLD, 0, Bytes::ZERO, &[], 0)?;
     }
@@ -131,7 +131,7 @@ fn loops_without_operations_are_skipped() {
     builder.wait_all(&[], 0).unwrap();
     builder.collective(CollectiveKind::Barrier, alone, 0, Bytes::ZERO, &[], 0).unwrap();
     builder.end_loop().unwrap();
-    builder.push(Action::Send { to: Rank(1), tag, size }, 0).unwrap();
+    builder.push(Action::Do(Transfer::Send { to: Rank(1), tag, size }), 0).unwrap();
     builder.end_loop().unwrap();
     builder.begin_loop(20_000).unwrap();
     builder.begin_loop(10_000).unwrap();
@@ -140,7 +140,7 @@ fn loops_without_operations_are_skipped() {
     builder.end_loop().unwrap();
     builder.begin_rank(None).unwrap();
     builder.begin_loop(2).unwrap();
-    builder.push(Action::Receive { from: Rank(0), tag, size }, 0).unwrap();
+    builder.push(Action::Do(Transfer::Receive { from: Rank(0), tag, size }), 0).unwrap();
     builder.end_loop().unwrap();
     let trace = binary::read(&binary::write(&builder.finish().unwrap()), "t").unwrap();
     assert_eq!(trace.actions(), 2 * 2_000_000_001 + 200_000_000 + 2);

@@ -8,12 +8,11 @@ use super::table::{Node, Table, missing};
 use crate::platform::quantity::{RATE, SECONDS, SPEED};
 use crate::platform::xml::LocatedSetting;
 use crate::platform::{
-    Host, HostId, HostOverheads, Link, LinkId, Overheads, PiecewiseTime, Port, Topology, Uplink,
-    host_names,
+    Host, HostId, HostOverheads, Overheads, PiecewiseTime, Port, Topology, Uplink, host_names,
 };
 use crate::sharing::{LawKind, law_names};
 use orrery_base::file::{Fault, Result};
-use orrery_base::units::{Bytes, BytesPerSecond, Seconds};
+use orrery_base::units::Bytes;
 
 /// The keys of `[links]`.
 const LINKS_KEYS: [&str; 6] = ["bandwidth", "latency", "eager", "buffer", "backbone", "memory"];
@@ -206,15 +205,8 @@ pub(super) fn add_uplink(table: &Table<'_, '_>, topology: &mut Topology) -> Resu
     let node = table.require("hosts", UPLINK_HOSTS_EXPECTED)?;
     let text = node.text(UPLINK_HOSTS_EXPECTED)?;
     let names = host_names(text).map_err(|error| node.error(Fault::new(error)))?;
-    let mut add = |direction| {
-        topology.links.push(Link {
-            name: format!("{text}_{direction}"),
-            bandwidth: BytesPerSecond::new(costs.bandwidth.unwrap_or_default()),
-            latency: Seconds::new(costs.latency.unwrap_or_default()),
-            is_fatpipe: false,
-        });
-        LinkId(topology.links.len() as u32 - 1)
-    };
+    let costs = (costs.bandwidth.unwrap_or_default(), costs.latency.unwrap_or_default());
+    let mut add = |direction| topology.add_link(format!("{text}_{direction}"), costs, false);
     let uplink = Uplink { up: add("up"), down: add("down") };
     let numbers: BTreeMap<&str, usize> = topology
         .hosts
@@ -246,19 +238,7 @@ pub(super) fn topology<'a>(
     common: CommonLinks,
 ) -> Result<Topology> {
     let mut topology = Topology::default();
-    let add =
-        |links: &mut Vec<Link>, name: String, bandwidth: f64, latency: f64, is_fatpipe: bool| {
-            links.push(Link {
-                name,
-                bandwidth: BytesPerSecond::new(bandwidth),
-                latency: Seconds::new(latency),
-                is_fatpipe,
-            });
-            LinkId(links.len() as u32 - 1)
-        };
-    let links = &mut topology.links;
-    let backbone =
-        common.backbone.map(|(rate, latency)| add(links, "backbone".into(), rate, latency, false));
+    let backbone = common.backbone.map(|costs| topology.add_link("backbone".into(), costs, false));
     for (table, names, cores, network) in hosts {
         let missing = |key, hint| missing(key, hint).at(table.position("names"));
         let speed = network.speed.ok_or_else(|| missing("speed", SPEED_EXPECTED))?;
@@ -268,20 +248,14 @@ pub(super) fn topology<'a>(
         })?;
         let latency = own(|costs| costs.latency).unwrap_or_default();
         for name in names {
-            let up = add(links, format!("{name}_up"), bandwidth, latency, false);
-            let down = add(links, format!("{name}_down"), bandwidth, latency, false);
-            let memory = common
-                .memory
-                .map(|(rate, latency)| add(links, format!("{name}_memory"), rate, latency, true));
+            let [up, down] = ["up", "down"].map(|direction| {
+                topology.add_link(format!("{name}_{direction}"), (bandwidth, latency), false)
+            });
+            let loopback =
+                common.memory.map(|costs| topology.add_link(format!("{name}_memory"), costs, true));
             topology.hosts.push(Host { name: name.clone(), speed, cores });
-            topology.ports.push(Some(Port {
-                up,
-                down,
-                uplink: None,
-                backbone,
-                loopback: memory,
-                cluster: 0,
-            }));
+            let port = Port { up, down, uplink: None, backbone, loopback, cluster: 0 };
+            topology.ports.push(Some(port));
         }
     }
     Ok(topology)

@@ -101,10 +101,8 @@ pub fn any_network(text: &str, path: impl Into<PathBuf>) -> Result<Network, File
     if !is("xml") && (is("toml") || !starts_as_xml) {
         return network(text, path);
     }
-    let xml::Platform { topology, overheads, settings } =
-        xml::parse(text, &path.display().to_string())?;
-    let (sharing, eager, buffer) = (None, None, None);
-    Ok(Network { path, topology, overheads, sharing, eager, buffer, settings })
+    let network = xml::parse(text, &path.display().to_string())?;
+    Ok(Network { path, ..network })
 }
 
 /// Reads a cluster file, or a platform of SimGrid.

@@ -2,13 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::element::Element;
-use super::error::{duplicate, invalid_value, too_many, undefined};
+use super::element::{Element, duplicate, invalid_value, too_many, undefined};
 use crate::platform::host_names::name_memory;
-use crate::platform::{Host, HostId, Link, LinkId, Port, Topology};
+use crate::platform::{Host, HostId, LinkId, Port, Topology};
 use orrery_base::budget::Budget;
 use orrery_base::file::{Fault, Result};
-use orrery_base::units::{BytesPerSecond, Seconds};
 
 /// The maximum number of hosts, and of cores, of a platform.
 pub(super) const MAX_HOSTS: usize = 1 << 20;
@@ -122,14 +120,11 @@ impl Builder {
     pub(super) fn push_link(
         &mut self,
         name: String,
-        (bandwidth, latency): (f64, f64),
+        costs: (f64, f64),
         is_fatpipe: bool,
     ) -> LinkId {
-        let number = LinkId(self.topology.links.len() as u32);
         self.memory += name_memory(name.len());
-        let (bandwidth, latency) = (BytesPerSecond::new(bandwidth), Seconds::new(latency));
-        self.topology.links.push(Link { name, bandwidth, latency, is_fatpipe });
-        number
+        self.topology.add_link(name, costs, is_fatpipe)
     }
 
     /// Checks the memory of the names of hosts and links.

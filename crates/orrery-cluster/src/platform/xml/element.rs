@@ -2,8 +2,6 @@
 
 use roxmltree::Node;
 
-use super::error::invalid_value;
-
 use crate::platform::quantity::{Units, parse_quantity};
 use orrery_base::file::{Fault, Result};
 
@@ -140,4 +138,27 @@ impl<'a> Element<'a> {
         let found = names.iter().find(|(name, _)| name.eq_ignore_ascii_case(text.trim()));
         found.map(|(_, value)| *value).ok_or_else(|| self.invalid(attribute, expected))
     }
+}
+
+/// A host or a link that is not defined before its use.
+pub(super) fn undefined(kind: &str, name: &str) -> Fault {
+    Fault::new(format!("there is no {kind} {name:?}; define it before its use"))
+}
+
+/// Two hosts, links or settings have the same name.
+pub(super) fn duplicate(kind: &str, name: &str) -> Fault {
+    Fault::new(format!("the {kind} {name:?} is defined twice; rename or remove one"))
+}
+
+/// Too many hosts or cores.
+pub(super) fn too_many(most: usize) -> Fault {
+    Fault::new(format!(
+        "there are more than {most} hosts or cores; correct \"radical\" or \
+        \"core\""
+    ))
+}
+
+/// A value that an attribute may not have.
+pub(super) fn invalid_value(attribute: &str, value: &str, expected: &str) -> Fault {
+    Fault::new(format!("{attribute}={value:?} is not supported; {expected}"))
 }

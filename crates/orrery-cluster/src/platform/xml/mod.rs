@@ -20,24 +20,10 @@
 
 mod builder;
 mod element;
-mod error;
 mod reader;
 mod settings;
 mod writer;
 
-use super::{HostOverheads, Topology};
-
 pub use reader::parse;
 pub use settings::{LocatedSetting, Setting};
 pub use writer::write;
-
-/// The content of a platform file.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Platform {
-    /// Hosts, links and routes.
-    pub topology: Topology,
-    /// The overheads of messages, from `<config>` and from properties of hosts.
-    pub overheads: HostOverheads,
-    /// The other settings of `<config>` that change times, in the order of the file.
-    pub settings: Vec<LocatedSetting>,
-}

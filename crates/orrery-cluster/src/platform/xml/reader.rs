@@ -5,13 +5,11 @@ use std::path::Path;
 
 use roxmltree::{Document, ParsingOptions};
 
-use super::Platform;
 use super::builder::{Builder, radical_numbers};
-use super::element::{Element, LATENCY_EXPECTED, RATE_EXPECTED, SPEED_EXPECTED};
-use super::error::duplicate;
+use super::element::{Element, LATENCY_EXPECTED, RATE_EXPECTED, SPEED_EXPECTED, duplicate};
 use super::settings::{LocatedSetting, SettingAt, parse_config, parse_host_properties};
 use crate::platform::quantity::{RATE, SECONDS, SPEED, parse_quantity};
-use crate::platform::{Host, HostId, HostOverheads, Overheads, Port};
+use crate::platform::{Host, HostId, HostOverheads, Network, Overheads, Port};
 use orrery_base::file::{Fault, FileError, Position, Result};
 
 /// The advice for files of values that change over time.
@@ -24,7 +22,7 @@ const PROFILE: &str = "values that change over time are not simulated; remove it
 /// # Errors
 ///
 /// Content that is invalid or not supported, with line and column.
-pub fn parse(text: &str, file: &str) -> Result<Platform, FileError> {
+pub fn parse(text: &str, file: &str) -> Result<Network, FileError> {
     let options =
         ParsingOptions { allow_dtd: true, nodes_limit: 1 << 22, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options).map_err(|reason| {
@@ -38,8 +36,15 @@ pub fn parse(text: &str, file: &str) -> Result<Platform, FileError> {
     let settings = content.settings.into_iter().map(|SettingAt { setting, name, byte }| {
         LocatedSetting { setting, name, position: Position::of(text, byte) }
     });
-    let settings = settings.collect();
-    Ok(Platform { topology: content.builder.topology, overheads: content.overheads, settings })
+    Ok(Network {
+        path: file.into(),
+        topology: content.builder.topology,
+        overheads: content.overheads,
+        sharing: None,
+        eager: None,
+        buffer: None,
+        settings: settings.collect(),
+    })
 }
 
 /// The content of a platform read so far.

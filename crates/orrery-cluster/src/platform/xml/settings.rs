@@ -1,7 +1,6 @@
 //! Settings of `<config>` and properties of hosts that change simulated times.
 
-use super::element::Element;
-use super::error::duplicate;
+use super::element::{Element, duplicate};
 use crate::platform::quantity::{RATE, SECONDS, parse_quantity};
 use crate::platform::{Overheads, PiecewiseTime};
 use orrery_base::file::{Fault, Position, Result};

@@ -20,6 +20,7 @@ pub use myrinet::{Emission, Myrinet, Sampling, maximal_sending_sets};
 
 use super::active::{ComponentPenalties, IncrementalPenalties, StepLimitedLaw};
 use super::{ParameterError, PenaltyModel, SharingError, Transfer};
+use orrery_base::units::UnknownName;
 
 /// Builds a law from the values of its parameters, in the order of [`LawKind::parameters`].
 type BuildLaw = fn(&[f64]) -> Result<SharingLaw, ParameterError>;
@@ -138,10 +139,8 @@ impl LawKind {
     /// # Errors
     ///
     /// A name that no law has.
-    pub fn from_name(name: &str) -> Result<&'static Self, UnknownLaw> {
-        LAWS.into_iter()
-            .find(|kind| kind.name == name)
-            .ok_or_else(|| UnknownLaw { name: name.to_owned() })
+    pub fn from_name(name: &str) -> Result<&'static Self, UnknownName> {
+        UnknownName::find("sharing law", name, &LAWS, |kind| kind.name)
     }
 
     /// The laws that can be fitted to measured schemes.
@@ -169,14 +168,6 @@ impl LawKind {
         let (_, build) = entry.unwrap_or_else(|| unreachable!("every kind of law is registered"));
         build(values)
     }
-}
-
-/// A name that no sharing law has.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown sharing law {name:?}; known laws are {}", law_names())]
-pub struct UnknownLaw {
-    /// The name.
-    pub name: String,
 }
 
 /// The names of all laws, separated by commas.

@@ -12,10 +12,8 @@
 //! [`progressive_filling`] computes it from scratch, [`MaxMin`] updates it.
 
 mod limits;
-mod saturation;
 mod solver;
 
-use saturation::LEVEL_TOLERANCE;
 pub use solver::MaxMin;
 
 /// The demand of a flow: its links, its weight and its bound.
@@ -138,5 +136,34 @@ impl FillingLink {
     /// The level at which the link is saturated.
     fn level(&self) -> f64 {
         self.free / self.weight
+    }
+}
+
+/// The largest relative difference of two levels that count as equal.
+const LEVEL_TOLERANCE: f64 = 1e-12;
+
+/// The level t at which a link of this capacity is saturated: Σ w/φ·min(cap, t) = capacity, over
+/// the pairs (cap, w/φ) of its flows. Infinite if the caps leave free capacity: the demand Σ
+/// w/φ·cap is not larger.
+fn saturation_level(capacity: f64, demand: f64, flows: &[(f64, f64)]) -> f64 {
+    if demand <= capacity * (1.0 + LEVEL_TOLERANCE) {
+        return f64::INFINITY;
+    }
+    // From below: as t rises, more flows stay at their caps and leave more to the others.
+    let mut level = capacity / flows.iter().fold(0.0, |weight, (_, w)| weight + w);
+    loop {
+        let (mut free, mut weight) = (capacity, 0.0);
+        for &(cap, w) in flows {
+            if cap < level {
+                free -= cap * w;
+            } else {
+                weight += w;
+            }
+        }
+        let next = free / weight;
+        if weight == 0.0 || next <= level {
+            return level;
+        }
+        level = next;
     }
 }

@@ -4,8 +4,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 use super::limits::{Limits, NO_LINK};
-use super::saturation::{LEVEL_TOLERANCE, saturation_level};
-use super::{Demand, progressive_filling};
+use super::{Demand, LEVEL_TOLERANCE, progressive_filling, saturation_level};
 
 /// A max-min fair allocation that is updated as flows start and stop.
 ///

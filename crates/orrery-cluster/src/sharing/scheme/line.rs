@@ -1,6 +1,6 @@
 //! One line of a scheme.
 
-use super::error::MAX_TRANSFERS;
+use super::MAX_TRANSFERS;
 use crate::sharing::{Node, Transfer};
 use orrery_base::units::{Bytes, Seconds, UnitError};
 

@@ -19,7 +19,7 @@
 //! # Ok::<(), orrery_base::file::FileError>(())
 //! ```
 
-use super::layout::{self, NUMBER, Row, Table, WrittenTable, columns};
+use super::layout::{self, NUMBER, Row, Table, WrittenTable};
 use super::suspicious_rows::RowTime;
 use crate::sample::{KernelConditions, KernelReading, KernelTimings, Provenance};
 use orrery_base::file::{Fault, FileKind};
@@ -29,30 +29,15 @@ use orrery_program::kernel::{Kernel, KernelCall};
 /// The valid states of operands.
 const OPERANDS: &str = "warm or cold";
 
-columns! {
-    KernelColumn:
-    Host "host",
-    Library "library",
-    Kernel "kernel",
-    Variant "variant",
-    M "m",
-    N "n",
-    K "k",
-    Operands "operands",
-    Threads "threads",
-    Rep "rep",
-    Seconds "seconds",
-    Memory "memory",
-}
-
 impl Table for KernelTimings {
-    type Column = KernelColumn;
+    const COLUMNS: &'static str =
+        "host,library,kernel,variant,m,n,k,operands,threads,rep,seconds,memory";
     const FILE: &'static str = "kernel timings file";
     const FORMAT: &'static str = "orrery-kernels 1";
     const EXAMPLE: &'static str = "kernel,m,n,k,seconds";
     const KIND: FileKind = FileKind::Kernels;
-    const REQUIRED: &'static [KernelColumn] = &[KernelColumn::Kernel, KernelColumn::Seconds];
-    const REPETITION: KernelColumn = KernelColumn::Rep;
+    const REQUIRED: &'static str = "kernel,seconds";
+    const REPETITION: &'static str = "rep";
 
     fn provenance(&self) -> &Provenance {
         &self.provenance
@@ -62,36 +47,32 @@ impl Table for KernelTimings {
         &mut self.provenance
     }
 
-    fn push(&mut self, row: Row<KernelColumn>) -> Result<RowTime, Fault> {
+    fn push(&mut self, row: Row) -> Result<RowTime, Fault> {
         self.readings.push(read(row)?);
         Ok(RowTime::None)
     }
 }
 
-fn read(row: Row<KernelColumn>) -> Result<KernelReading, Fault> {
-    let kernel: Kernel = row
-        .text(KernelColumn::Kernel)
-        .parse()
-        .map_err(|unknown| row.at(KernelColumn::Kernel, Fault::new(unknown)))?;
-    let columns = [KernelColumn::M, KernelColumn::N, KernelColumn::K];
-    let dimensions = row.dimensions(columns, kernel.routine.dimensions())?;
-    let variant = Some(row.text(KernelColumn::Variant)).filter(|variant| !variant.is_empty());
+fn read(row: Row) -> Result<KernelReading, Fault> {
+    let kernel: Kernel =
+        row.text("kernel").parse().map_err(|unknown| row.at("kernel", Fault::new(unknown)))?;
+    let dimensions = row.dimensions(kernel.routine.dimensions())?;
+    let variant = Some(row.text("variant")).filter(|variant| !variant.is_empty());
     let variant = variant.unwrap_or(kernel.routine.variants()[0]);
     let call = KernelCall::new(kernel, variant, dimensions)
-        .map_err(|error| row.at(KernelColumn::Kernel, Fault::new(error)))?;
-    let memory: Option<u64> = row.optional(KernelColumn::Memory, NUMBER)?;
-    let [host, library] =
-        [KernelColumn::Host, KernelColumn::Library].map(|column| row.text(column).to_owned());
+        .map_err(|error| row.at("kernel", Fault::new(error)))?;
+    let memory: Option<u64> = row.optional("memory", NUMBER)?;
+    let [host, library] = ["host", "library"].map(|column| row.text(column).to_owned());
     Ok(KernelReading {
         conditions: KernelConditions {
             host,
             library,
-            threads: row.optional(KernelColumn::Threads, NUMBER)?.unwrap_or(1),
-            operands: row.optional(KernelColumn::Operands, OPERANDS)?.unwrap_or_default(),
+            threads: row.optional("threads", NUMBER)?.unwrap_or(1),
+            operands: row.optional("operands", OPERANDS)?.unwrap_or_default(),
         },
         call,
-        rep: row.number(KernelColumn::Rep)?,
-        seconds: row.required_time(KernelColumn::Seconds)?,
+        rep: row.number("rep")?,
+        seconds: row.required_time("seconds")?,
         memory: memory.map(Bytes::new),
     })
 }
@@ -103,26 +84,25 @@ impl WrittenTable for KernelTimings {
         self.readings.iter().cloned()
     }
 
-    fn cells(reading: &KernelReading) -> Result<Vec<(KernelColumn, String)>, Fault> {
-        use KernelColumn as C;
+    fn cells(reading: &KernelReading) -> Result<Vec<(&'static str, String)>, Fault> {
         let KernelReading { conditions, call, rep, seconds, memory } = reading;
         let dimension = |place: usize| {
             let exists = call.kernel().routine.dimensions()[place];
             if exists { call.dimensions()[place].to_string() } else { String::new() }
         };
         Ok(vec![
-            (C::Host, layout::field(&conditions.host, C::Host)?),
-            (C::Library, layout::field(&conditions.library, C::Library)?),
-            (C::Kernel, call.kernel().to_string()),
-            (C::Variant, call.variant().to_owned()),
-            (C::M, dimension(0)),
-            (C::N, dimension(1)),
-            (C::K, dimension(2)),
-            (C::Operands, conditions.operands.name().to_owned()),
-            (C::Threads, conditions.threads.to_string()),
-            (C::Rep, rep.to_string()),
-            (C::Seconds, layout::time_field(*seconds, C::Seconds)?),
-            (C::Memory, memory.map(|memory| memory.get().to_string()).unwrap_or_default()),
+            ("host", layout::field(&conditions.host, "host")?),
+            ("library", layout::field(&conditions.library, "library")?),
+            ("kernel", call.kernel().to_string()),
+            ("variant", call.variant().to_owned()),
+            ("m", dimension(0)),
+            ("n", dimension(1)),
+            ("k", dimension(2)),
+            ("operands", conditions.operands.name().to_owned()),
+            ("threads", conditions.threads.to_string()),
+            ("rep", rep.to_string()),
+            ("seconds", layout::time_field(*seconds, "seconds")?),
+            ("memory", memory.map(|memory| memory.get().to_string()).unwrap_or_default()),
         ])
     }
 }

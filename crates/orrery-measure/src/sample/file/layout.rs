@@ -12,8 +12,7 @@ use orrery_base::file::{Fault, FaultKind, FileError, FileKind, Position};
 use orrery_base::units::Seconds;
 
 /// The fault of an invalid value in a column.
-pub(super) fn invalid_value(column: impl Column, found: &str, expected: &str) -> Fault {
-    let column = column.name();
+pub(super) fn invalid_value(column: &str, found: &str, expected: &str) -> Fault {
     Fault::new(format!(
         "column {column:?}: {found:?} is not {expected}; correct it or remove the line"
     ))
@@ -27,37 +26,10 @@ pub(super) fn no_column(column: &str) -> Fault {
     ))
 }
 
-/// The columns of a kind of table.
-pub trait Column: Copy + PartialEq + 'static {
-    /// All columns in the order in which they are written.
-    const ALL: &'static [Self];
-
-    /// The name in the line of column names.
-    fn name(self) -> &'static str;
-}
-
-/// Defines the columns of a table with their names, in the order in which they are written.
-macro_rules! columns {
-    ($table:ident: $($column:ident $name:literal),+ $(,)?) => {
-        /// A column of the table.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub enum $table { $($column),+ }
-
-        impl $crate::sample::file::layout::Column for $table {
-            const ALL: &'static [Self] = &[$(Self::$column),+];
-
-            fn name(self) -> &'static str {
-                match self { $(Self::$column => $name),+ }
-            }
-        }
-    };
-}
-pub(super) use columns;
-
 /// The field number of each column of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Layout<C> {
-    columns: Vec<(C, usize)>,
+pub struct Layout {
+    columns: Vec<(&'static str, usize)>,
     /// The number of fields of a row.
     pub(super) width: usize,
 }
@@ -70,29 +42,24 @@ enum LayoutFault {
     Column(Fault),
 }
 
-impl<C: Column> Layout<C> {
+impl Layout {
     /// The layout of new files: all columns in their order.
-    pub(super) fn all() -> Self {
-        Self { columns: C::ALL.iter().copied().zip(0..).collect(), width: C::ALL.len() }
+    pub(super) fn all<T: Table>() -> Self {
+        let columns: Vec<_> = T::COLUMNS.split(',').zip(0..).collect();
+        Self { width: columns.len(), columns }
     }
 
     /// The layout that a line of column names describes; unknown names are ignored. An error comes
     /// with its field.
-    fn of(names: &[Field], required: &[C]) -> Result<Self, (usize, LayoutFault)> {
-        let mut columns: Vec<(C, usize)> = Vec::new();
-        for (field, name) in names.iter().enumerate() {
-            let Some(&column) = C::ALL.iter().find(|column| column.name() == name.text) else {
-                continue;
-            };
-            if columns.iter().any(|(known, _)| *known == column) {
-                return Err((
-                    field,
-                    LayoutFault::Column(Fault::new(format!(
-                        "column {column:?} is named twice; \
-                        rename or remove one of them",
-                        column = column.name()
-                    ))),
-                ));
+    fn of<T: Table>(names: &[Field]) -> Result<Self, (usize, LayoutFault)> {
+        let mut columns = Vec::new();
+        for column in T::COLUMNS.split(',') {
+            let mut fields = (0..names.len()).filter(|field| names[*field].text == column);
+            let Some(field) = fields.next() else { continue };
+            if let Some(again) = fields.next() {
+                let fault =
+                    format!("column {column:?} is named twice; rename or remove one of them");
+                return Err((again, LayoutFault::Column(Fault::new(fault))));
             }
             columns.push((column, field));
         }
@@ -100,35 +67,45 @@ impl<C: Column> Layout<C> {
         if layout.columns.is_empty() {
             return Err((0, LayoutFault::Unknown));
         }
-        match required.iter().find(|column| layout.field(**column).is_none()) {
-            Some(column) => Err((0, LayoutFault::Column(no_column(column.name())))),
+        match T::REQUIRED.split(',').find(|column| layout.field(column).is_none()) {
+            Some(column) => Err((0, LayoutFault::Column(no_column(column)))),
             None => Ok(layout),
         }
     }
 
     /// The number of the field that holds a column; `None` if the file does not have the column.
-    pub(super) fn field(&self, column: C) -> Option<usize> {
+    pub(super) fn field(&self, column: &str) -> Option<usize> {
         self.columns.iter().find(|(known, _)| *known == column).map(|(_, field)| *field)
     }
 }
 
 /// The fields of a row by column.
 #[derive(Debug, Clone, Copy)]
-pub struct Row<'a, C> {
+pub struct Row<'a> {
     fields: &'a [Field<'a>],
-    layout: &'a Layout<C>,
+    layout: &'a Layout,
 }
 
-impl<'a, C: Column> Row<'a, C> {
+impl<'a> Row<'a> {
     /// The text of a column; empty if the file does not have the column.
-    pub(super) fn text(self, column: C) -> &'a str {
+    pub(super) fn text(self, column: &str) -> &'a str {
         self.layout.field(column).map_or("", |field| &self.fields[field].text)
+    }
+
+    /// The columns that are not empty, in the order in which they are written.
+    pub(super) fn given(self) -> impl Iterator<Item = &'static str> {
+        let given = self
+            .layout
+            .columns
+            .iter()
+            .filter(move |(_, field)| !self.fields[*field].text.is_empty());
+        given.map(|(column, _)| *column)
     }
 
     /// The value of a column; `None` if it is empty.
     pub(super) fn optional<T: FromStr>(
         self,
-        column: C,
+        column: &str,
         expected: &'static str,
     ) -> Result<Option<T>, Fault> {
         let text = self.text(column);
@@ -139,16 +116,16 @@ impl<'a, C: Column> Row<'a, C> {
     /// The value of a column that is needed.
     pub(super) fn required<T: FromStr>(
         self,
-        column: C,
+        column: &str,
         expected: &'static str,
     ) -> Result<T, Fault> {
         self.optional(column, expected)?.ok_or_else(|| self.invalid(column, expected))
     }
 
-    /// The values of the columns of dimensions that exist, 1 for others.
-    pub(super) fn dimensions(self, columns: [C; 3], exist: [bool; 3]) -> Result<[u64; 3], Fault> {
+    /// The dimensions m, n and k as far as they exist, 1 for others.
+    pub(super) fn dimensions(self, exist: [bool; 3]) -> Result<[u64; 3], Fault> {
         let mut dimensions = [1; 3];
-        for ((dimension, column), exists) in dimensions.iter_mut().zip(columns).zip(exist) {
+        for ((dimension, column), exists) in dimensions.iter_mut().zip(["m", "n", "k"]).zip(exist) {
             if exists {
                 *dimension = self.required(column, "a number of rows or columns, such as 1000")?;
             }
@@ -157,12 +134,12 @@ impl<'a, C: Column> Row<'a, C> {
     }
 
     /// The number in a column; 0 if it is empty.
-    pub(super) fn number(self, column: C) -> Result<u32, Fault> {
+    pub(super) fn number(self, column: &str) -> Result<u32, Fault> {
         Ok(self.optional(column, NUMBER)?.unwrap_or(0))
     }
 
     /// The time in a column, above 0; `None` if it is empty.
-    pub(super) fn time(self, column: C) -> Result<Option<Seconds>, Fault> {
+    pub(super) fn time(self, column: &str) -> Result<Option<Seconds>, Fault> {
         let seconds = self.optional(column, TIME)?;
         if seconds.is_some_and(|seconds| !is_time(seconds)) {
             return Err(self.invalid(column, TIME));
@@ -171,17 +148,17 @@ impl<'a, C: Column> Row<'a, C> {
     }
 
     /// The time in a column that is needed, above 0.
-    pub(super) fn required_time(self, column: C) -> Result<Seconds, Fault> {
+    pub(super) fn required_time(self, column: &str) -> Result<Seconds, Fault> {
         self.time(column)?.ok_or_else(|| self.invalid(column, TIME))
     }
 
     /// The fault of an invalid value in a column.
-    pub(super) fn invalid(self, column: C, expected: &'static str) -> Fault {
+    pub(super) fn invalid(self, column: &str, expected: &'static str) -> Fault {
         self.at(column, invalid_value(column, self.text(column), expected))
     }
 
     /// A fault of a column, at its place in the line.
-    pub(super) fn at(self, column: C, fault: impl Into<Fault>) -> Fault {
+    pub(super) fn at(self, column: &str, fault: impl Into<Fault>) -> Fault {
         let fault: Fault = fault.into();
         match self.layout.field(column) {
             Some(field) => fault.at(self.fields[field].start),
@@ -202,15 +179,15 @@ fn is_time(seconds: f64) -> bool {
 }
 
 /// The time of a reading as a field of a column.
-pub(super) fn time_field(seconds: Seconds, column: impl Column) -> Result<String, Fault> {
+pub(super) fn time_field(seconds: Seconds, column: &str) -> Result<String, Fault> {
     let text = seconds.get().to_string();
     if is_time(seconds.get()) { Ok(text) } else { Err(invalid_value(column, &text, TIME)) }
 }
 
 /// A table that is filled row by row.
 pub trait Table: Default {
-    /// The columns.
-    type Column: Column;
+    /// The names of the columns in the order in which they are written, separated by commas.
+    const COLUMNS: &'static str;
     /// The name of such a file in messages.
     const FILE: &'static str;
     /// The name and version of the format.
@@ -220,16 +197,16 @@ pub trait Table: Default {
     /// The kind of such files.
     const KIND: FileKind;
     /// The columns without which a file cannot be read.
-    const REQUIRED: &'static [Self::Column];
+    const REQUIRED: &'static str;
     /// The column that distinguishes the readings of a launch.
-    const REPETITION: Self::Column;
+    const REPETITION: &'static str;
 
     /// The provenance of the readings.
     fn provenance(&self) -> &Provenance;
     /// The provenance of the readings, to be filled.
     fn provenance_mut(&mut self) -> &mut Provenance;
     /// Adds a row; an error comes with its byte in the line, or without one for the row as a whole.
-    fn push(&mut self, row: Row<Self::Column>) -> Result<RowTime, Fault>;
+    fn push(&mut self, row: Row) -> Result<RowTime, Fault>;
 
     /// The fault of a text that is not UTF-8.
     fn not_text() -> Fault {
@@ -265,10 +242,10 @@ pub trait WrittenTable: Table {
     /// The rows of a file.
     fn rows(&self) -> impl Iterator<Item = Self::Reading>;
     /// The fields of a row.
-    fn cells(reading: &Self::Reading) -> Result<Vec<(Self::Column, String)>, Fault>;
+    fn cells(reading: &Self::Reading) -> Result<Vec<(&'static str, String)>, Fault>;
 
     /// Returns true if a file without the column loses nothing of a reading by this field.
-    fn is_expendable(_column: Self::Column, _field: &str) -> bool {
+    fn is_expendable(_column: &str, _field: &str) -> bool {
         true
     }
 
@@ -280,7 +257,7 @@ pub trait WrittenTable: Table {
 
 /// The rows of readings as text, with the columns of a file.
 pub(super) fn lines<T: WrittenTable>(
-    layout: &Layout<T::Column>,
+    layout: &Layout,
     readings: impl IntoIterator<Item = impl Borrow<T::Reading>>,
 ) -> Result<String, Fault> {
     let mut text = String::new();
@@ -290,7 +267,7 @@ pub(super) fn lines<T: WrittenTable>(
             match layout.field(column) {
                 Some(place) => row[place] = field,
                 None if T::is_expendable(column, &field) => {}
-                None => return Err(no_column(column.name())),
+                None => return Err(no_column(column)),
             }
         }
         text.push_str(&row.join(","));
@@ -303,7 +280,7 @@ pub(super) fn lines<T: WrittenTable>(
 pub(super) struct Parsed<T: Table> {
     pub(super) table: T,
     /// The columns of the file.
-    pub(super) layout: Layout<T::Column>,
+    pub(super) layout: Layout,
     /// True if the file names its format.
     pub(super) names_format: bool,
     /// The number of the line with the key `timing`, from 1; 0 without such a line.
@@ -317,7 +294,7 @@ pub(super) struct Parsed<T: Table> {
 /// Reads the lines of a text; `path` is its name in errors.
 pub(super) fn parse<T: Table>(text: &[u8], path: &Path) -> Result<Parsed<T>, FileError> {
     let mut table = T::default();
-    let mut layout: Option<Layout<T::Column>> = None;
+    let mut layout: Option<Layout> = None;
     let (mut names_format, mut timing_line) = (false, 0);
     let mut check = RowCheck::default();
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
@@ -350,7 +327,7 @@ pub(super) fn parse<T: Table>(text: &[u8], path: &Path) -> Result<Parsed<T>, Fil
             let fields = split(line).map_err(|(byte, fault)| at(line, byte, fault))?;
             match &layout {
                 None => {
-                    layout = Some(Layout::of(&fields, T::REQUIRED).map_err(|(field, fault)| {
+                    layout = Some(Layout::of::<T>(&fields).map_err(|(field, fault)| {
                         let fault = match fault {
                             LayoutFault::Unknown => T::no_header(),
                             LayoutFault::Column(fault) => fault,
@@ -385,7 +362,7 @@ pub(super) fn parse<T: Table>(text: &[u8], path: &Path) -> Result<Parsed<T>, Fil
 }
 
 /// A name as a field of a column, in quotes if required.
-pub(super) fn field(name: &str, column: impl Column) -> Result<String, Fault> {
+pub(super) fn field(name: &str, column: &str) -> Result<String, Fault> {
     if name.contains(char::is_control) || name.trim() != name {
         let expected = "a name without line breaks and without leading or trailing blanks";
         return Err(invalid_value(column, name, expected));
@@ -396,6 +373,5 @@ pub(super) fn field(name: &str, column: impl Column) -> Result<String, Fault> {
 
 /// The lines above the first row of a new file: format, provenance and column names.
 pub(super) fn head<T: Table>(provenance: &Provenance) -> Result<String, Fault> {
-    let names: Vec<&str> = T::Column::ALL.iter().map(|column| column.name()).collect();
-    Ok(format!("{}{}\n", header::write(T::FORMAT, provenance)?, names.join(",")))
+    Ok(format!("{}{}\n", header::write(T::FORMAT, provenance)?, T::COLUMNS))
 }

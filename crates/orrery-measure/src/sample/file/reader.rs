@@ -34,7 +34,7 @@ pub fn parse_table<T: Table>(
 pub(super) struct Content<T: Table> {
     pub(super) loaded: Loaded<T>,
     /// The columns of the file.
-    pub(super) layout: Layout<T::Column>,
+    pub(super) layout: Layout,
     /// The number of bytes of text in whole lines.
     pub(super) whole: usize,
     /// The frames of a compressed file.

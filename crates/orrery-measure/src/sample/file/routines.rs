@@ -20,7 +20,7 @@
 //! # Ok::<(), orrery_base::file::FileError>(())
 //! ```
 
-use super::layout::{NUMBER, Row, Table, columns};
+use super::layout::{NUMBER, Row, Table};
 use super::suspicious_rows::RowTime;
 use crate::sample::{Provenance, RedistributionReading, RoutineReading, RoutineTimings};
 use orrery_base::file::{Fault, FileKind};
@@ -28,38 +28,15 @@ use orrery_base::units::Seconds;
 use orrery_program::kernel::Precision;
 use orrery_program::routine::{Grid, RedistributionCall, Routine, RoutineCall};
 
-columns! {
-    RoutineColumn:
-    Routine "routine",
-    Variant "variant",
-    M "m",
-    N "n",
-    K "k",
-    Block "block",
-    Rows "rows",
-    Columns "columns",
-    ToRows "to_rows",
-    ToColumns "to_columns",
-    ToBlock "to_block",
-    Launch "launch",
-    Rep "rep",
-    Seconds "seconds",
-}
-
 impl Table for RoutineTimings {
-    type Column = RoutineColumn;
+    const COLUMNS: &'static str =
+        "routine,variant,m,n,k,block,rows,columns,to_rows,to_columns,to_block,launch,rep,seconds";
     const FILE: &'static str = "routine timings file";
     const FORMAT: &'static str = "orrery-routines 1";
     const EXAMPLE: &'static str = "routine,m,n,k,block,rows,columns,seconds";
     const KIND: FileKind = FileKind::Routines;
-    const REQUIRED: &'static [RoutineColumn] = &[
-        RoutineColumn::Routine,
-        RoutineColumn::Block,
-        RoutineColumn::Rows,
-        RoutineColumn::Columns,
-        RoutineColumn::Seconds,
-    ];
-    const REPETITION: RoutineColumn = RoutineColumn::Rep;
+    const REQUIRED: &'static str = "routine,block,rows,columns,seconds";
+    const REPETITION: &'static str = "rep";
 
     fn provenance(&self) -> &Provenance {
         &self.provenance
@@ -69,7 +46,7 @@ impl Table for RoutineTimings {
         &mut self.provenance
     }
 
-    fn push(&mut self, row: Row<RoutineColumn>) -> Result<RowTime, Fault> {
+    fn push(&mut self, row: Row) -> Result<RowTime, Fault> {
         match read(row)? {
             RoutineRow::Reading(reading) => self.readings.push(reading),
             RoutineRow::Redistribution(reading) => self.redistributions.push(reading),
@@ -89,57 +66,53 @@ enum RoutineRow {
     Other(String),
 }
 
-fn read(row: Row<RoutineColumn>) -> Result<RoutineRow, Fault> {
-    let name = row.text(RoutineColumn::Routine);
+fn read(row: Row) -> Result<RoutineRow, Fault> {
+    let name = row.text("routine");
     let Ok(routine) = name.parse::<Routine>() else {
         if name.is_empty() {
-            return Err(
-                row.invalid(RoutineColumn::Routine, "the name of a routine, such as pdgemm")
-            );
+            return Err(row.invalid("routine", "the name of a routine, such as pdgemm"));
         }
         if let Some(precision) = RedistributionCall::precision_of(name) {
             return redistribution(row, precision);
         }
         return Ok(RoutineRow::Other(name.to_owned()));
     };
-    let columns = [RoutineColumn::M, RoutineColumn::N, RoutineColumn::K];
-    let dimensions = row.dimensions(columns, routine.kind.dimensions())?;
-    let variant = Some(row.text(RoutineColumn::Variant)).filter(|variant| !variant.is_empty());
+    let dimensions = row.dimensions(routine.kind.dimensions())?;
+    let variant = Some(row.text("variant")).filter(|variant| !variant.is_empty());
     let variant = variant.unwrap_or(routine.kind.variants()[0]);
     let grid = grid(row)?;
     let call = RoutineCall::new(routine, variant, dimensions, grid);
-    let call = call.map_err(|error| row.at(RoutineColumn::Routine, Fault::new(error)))?;
+    let call = call.map_err(|error| row.at("routine", Fault::new(error)))?;
     let (launch, rep, seconds) = reading(row)?;
     Ok(RoutineRow::Reading(RoutineReading { call, launch, rep, seconds }))
 }
 
 /// Parses a row of a redistribution.
-fn redistribution(row: Row<RoutineColumn>, precision: Precision) -> Result<RoutineRow, Fault> {
-    let columns = [RoutineColumn::M, RoutineColumn::N, RoutineColumn::K];
-    let [m, n, _] = row.dimensions(columns, [true, true, false])?;
+fn redistribution(row: Row, precision: Precision) -> Result<RoutineRow, Fault> {
+    let [m, n, _] = row.dimensions([true, true, false])?;
     let from = grid(row)?;
     let to = Grid {
-        rows: row.required(RoutineColumn::ToRows, NUMBER)?,
-        columns: row.required(RoutineColumn::ToColumns, NUMBER)?,
-        block: row.optional(RoutineColumn::ToBlock, NUMBER)?.unwrap_or(from.block),
+        rows: row.required("to_rows", NUMBER)?,
+        columns: row.required("to_columns", NUMBER)?,
+        block: row.optional("to_block", NUMBER)?.unwrap_or(from.block),
     };
     let call = RedistributionCall::new(precision, [m, n], from, to);
-    let call = call.map_err(|error| row.at(RoutineColumn::Routine, Fault::new(error)))?;
+    let call = call.map_err(|error| row.at("routine", Fault::new(error)))?;
     let (launch, rep, seconds) = reading(row)?;
     Ok(RoutineRow::Redistribution(RedistributionReading { call, launch, rep, seconds }))
 }
 
 /// The grid of a row.
-fn grid(row: Row<RoutineColumn>) -> Result<Grid, Fault> {
+fn grid(row: Row) -> Result<Grid, Fault> {
     Ok(Grid {
-        rows: row.required(RoutineColumn::Rows, NUMBER)?,
-        columns: row.required(RoutineColumn::Columns, NUMBER)?,
-        block: row.required(RoutineColumn::Block, NUMBER)?,
+        rows: row.required("rows", NUMBER)?,
+        columns: row.required("columns", NUMBER)?,
+        block: row.required("block", NUMBER)?,
     })
 }
 
 /// The launch, the repetition and the time of a row.
-fn reading(row: Row<RoutineColumn>) -> Result<(u32, u32, Seconds), Fault> {
-    let seconds = row.required_time(RoutineColumn::Seconds)?;
-    Ok((row.number(RoutineColumn::Launch)?, row.number(RoutineColumn::Rep)?, seconds))
+fn reading(row: Row) -> Result<(u32, u32, Seconds), Fault> {
+    let seconds = row.required_time("seconds")?;
+    Ok((row.number("launch")?, row.number("rep")?, seconds))
 }

@@ -2,7 +2,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::LazyLock;
 
-use super::layout::{self, Column, NUMBER, Row, Table, WrittenTable, columns};
+use super::layout::{self, NUMBER, Row, Table, WrittenTable};
 use super::suspicious_rows::RowTime;
 use crate::sample::{
     Experiment, ExperimentFields, PROCESSOR_COLUMNS, Provenance, Sample, Samples, UnknownExperiment,
@@ -12,7 +12,7 @@ use orrery_base::units::{Bytes, Seconds};
 use orrery_cluster::platform::Processor;
 
 /// The maximum number of processors.
-const MAX_PROCESSORS: usize = 1 << 20;
+const MAX_PROCESSOR_COLUMNS: usize = 1 << 20;
 
 /// The maximum size of a message in bytes (1 TiB).
 pub(super) const MAX_SIZE: u64 = 1 << 40;
@@ -36,36 +36,15 @@ const DELAY: &str = "a time in seconds, such as 0.0001 (0 to 1000)";
 /// The valid times.
 const TIME: &str = "a time in seconds, such as 0.0000412 (finite, not negative)";
 
-columns! {
-    SampleColumn:
-    Experiment "experiment",
-    I "i",
-    J "j",
-    K "k",
-    Procs "procs",
-    Size "size",
-    Reply "reply",
-    Segment "segment",
-    Count "count",
-    Delay "delay",
-    Set "set",
-    Launch "launch",
-    Rep "rep",
-    Seconds "seconds",
-}
-
-/// The columns of [`PROCESSOR_COLUMNS`](crate::sample::PROCESSOR_COLUMNS).
-const PROCESSORS: [SampleColumn; PROCESSOR_COLUMNS.len()] =
-    [SampleColumn::I, SampleColumn::J, SampleColumn::K];
-
 impl Table for Samples {
-    type Column = SampleColumn;
+    const COLUMNS: &'static str =
+        "experiment,i,j,k,procs,size,reply,segment,count,delay,set,launch,rep,seconds";
     const FILE: &'static str = "samples file";
     const FORMAT: &'static str = "orrery-samples 1";
     const EXAMPLE: &'static str = "experiment,i,j,size,seconds";
     const KIND: FileKind = FileKind::Samples;
-    const REQUIRED: &'static [SampleColumn] = &[SampleColumn::Experiment, SampleColumn::Seconds];
-    const REPETITION: SampleColumn = SampleColumn::Rep;
+    const REQUIRED: &'static str = "experiment,seconds";
+    const REPETITION: &'static str = "rep";
 
     fn provenance(&self) -> &Provenance {
         &self.provenance
@@ -75,7 +54,7 @@ impl Table for Samples {
         &mut self.provenance
     }
 
-    fn push(&mut self, row: Row<SampleColumn>) -> Result<RowTime, Fault> {
+    fn push(&mut self, row: Row) -> Result<RowTime, Fault> {
         match read(row)? {
             Ok(sample) => {
                 Self::push(self, sample);
@@ -99,73 +78,65 @@ impl WrittenTable for Samples {
         self.iter()
     }
 
-    fn cells(sample: &Sample) -> Result<Vec<(SampleColumn, String)>, Fault> {
+    fn cells(sample: &Sample) -> Result<Vec<(&'static str, String)>, Fault> {
         check(&sample.experiment).map_err(|(_, fault)| fault)?;
         let seconds = sample.seconds.get();
         if !is_time(seconds) {
-            return Err(value(SampleColumn::Seconds, &seconds.to_string(), TIME).1);
+            return Err(value("seconds", &seconds.to_string(), TIME).1);
         }
         let fields = sample.experiment.fields();
-        let content =
-            |&column: &SampleColumn| cell(&fields, column).map(|cell| (column, cell.to_string()));
-        let mut cells = vec![(SampleColumn::Experiment, sample.experiment.name())];
-        cells.extend(SampleColumn::ALL.iter().filter_map(content));
-        cells.push((SampleColumn::Launch, sample.launch.to_string()));
-        cells.push((SampleColumn::Rep, sample.rep.to_string()));
-        cells.push((SampleColumn::Seconds, seconds.to_string()));
+        let content = |column| cell(&fields, column).map(|cell| (column, cell.to_string()));
+        let mut cells = vec![("experiment", sample.experiment.name())];
+        cells.extend(Self::COLUMNS.split(',').filter_map(content));
+        cells.push(("launch", sample.launch.to_string()));
+        cells.push(("rep", sample.rep.to_string()));
+        cells.push(("seconds", seconds.to_string()));
         Ok(cells)
     }
 
     /// An absent column is read as 0.
-    fn is_expendable(column: SampleColumn, field: &str) -> bool {
-        use SampleColumn::{Delay, Launch, Rep, Reply};
-        field == "0" && matches!(column, Reply | Delay | Launch | Rep)
+    fn is_expendable(column: &str, field: &str) -> bool {
+        field == "0" && ["reply", "delay", "launch", "rep"].contains(&column)
     }
 }
 
 /// Parses a row: a reading, or the name of its unknown experiment.
-fn read(row: Row<SampleColumn>) -> Result<Result<Sample, String>, Fault> {
-    let name = needed(row, SampleColumn::Experiment, "every row")?;
+fn read(row: Row) -> Result<Result<Sample, String>, Fault> {
+    let name = needed(row, "experiment", "every row")?;
     let Some(template) = named(name) else { return Ok(Err(name.to_owned())) };
     let values = values(row, name, &template.fields())?;
     let experiment = template.with_fields(&values);
     let used = experiment.fields();
     let is_lost =
-        |column| cell(&used, column).is_none_or(|kept| Some(kept) != cell(&values, column));
-    let mut given = SampleColumn::ALL.iter().filter(|column| !row.text(**column).is_empty());
-    if let Some(other) = given.find(|&&column| !is_common(column) && is_lost(column)) {
-        return Ok(Err(format!("{name} with {}", other.name())));
+        |column: &str| cell(&used, column).is_none_or(|kept| Some(kept) != cell(&values, column));
+    if let Some(other) = row.given().find(|column| !is_common(column) && is_lost(column)) {
+        return Ok(Err(format!("{name} with {other}")));
     }
     check(&experiment).map_err(|(column, fault)| row.at(column, fault))?;
-    let (launch, rep) = (row.number(SampleColumn::Launch)?, row.number(SampleColumn::Rep)?);
-    let seconds: f64 = number(row, SampleColumn::Seconds, name, TIME)?;
+    let (launch, rep) = (row.number("launch")?, row.number("rep")?);
+    let seconds: f64 = number(row, "seconds", name, TIME)?;
     if !is_time(seconds) {
-        return Err(row.invalid(SampleColumn::Seconds, TIME));
+        return Err(row.invalid("seconds", TIME));
     }
     Ok(Ok(Sample { experiment, launch, rep, seconds: Seconds::new(seconds) }))
 }
 
 /// The text of a column that an experiment requires.
-fn needed<'a>(
-    row: Row<'a, SampleColumn>,
-    column: SampleColumn,
-    experiment: &str,
-) -> Result<&'a str, Fault> {
+fn needed<'a>(row: Row<'a>, column: &str, experiment: &str) -> Result<&'a str, Fault> {
     let text = row.text(column);
     if !text.is_empty() {
         return Ok(text);
     }
-    let name = column.name();
     let message = format!(
-        "column {name:?} is empty, but {experiment} requires it; fill it in or remove the line"
+        "column {column:?} is empty, but {experiment} requires it; fill it in or remove the line"
     );
     Err(row.at(column, message))
 }
 
 /// The number in a column that an experiment requires.
 fn number<T: FromStr>(
-    row: Row<SampleColumn>,
-    column: SampleColumn,
+    row: Row,
+    column: &str,
     experiment: &str,
     expected: &'static str,
 ) -> Result<T, Fault> {
@@ -173,9 +144,8 @@ fn number<T: FromStr>(
 }
 
 /// Returns true for columns that all rows have, whatever the experiment.
-fn is_common(column: SampleColumn) -> bool {
-    use SampleColumn::{Experiment, I, Launch, Rep, Seconds, Size};
-    matches!(column, Experiment | I | Size | Launch | Rep | Seconds)
+fn is_common(column: &str) -> bool {
+    ["experiment", "i", "size", "launch", "rep", "seconds"].contains(&column)
 }
 
 /// The experiment of a name, with all values 0; `None` for an unknown name.
@@ -189,52 +159,45 @@ fn named(name: &str) -> Option<Experiment> {
 }
 
 /// The values of a row in the columns that the experiment `name` uses.
-fn values(
-    row: Row<SampleColumn>,
-    name: &str,
-    used: &ExperimentFields,
-) -> Result<ExperimentFields, Fault> {
-    use SampleColumn as C;
+fn values(row: Row, name: &str, used: &ExperimentFields) -> Result<ExperimentFields, Fault> {
     let processor = |column| number(row, column, name, PROCESSOR).map(Processor);
     let mut processors = used.processors;
-    for (processor_of, column) in processors.iter_mut().flatten().zip(PROCESSORS) {
+    for (processor_of, column) in processors.iter_mut().flatten().zip(PROCESSOR_COLUMNS) {
         *processor_of = processor(column)?;
     }
     Ok(ExperimentFields {
         processors,
-        root: used.root.map(|_| processor(PROCESSORS[0])).transpose()?,
-        procs: used.procs.map(|_| number(row, C::Procs, name, PROCS)).transpose()?,
-        size: number(row, C::Size, name, SIZE).map(Bytes::new)?,
+        root: used.root.map(|_| processor(PROCESSOR_COLUMNS[0])).transpose()?,
+        procs: used.procs.map(|_| number(row, "procs", name, PROCS)).transpose()?,
+        size: number(row, "size", name, SIZE).map(Bytes::new)?,
         reply: match used.reply {
-            Some(_) => Some(Bytes::new(row.optional(C::Reply, SIZE)?.unwrap_or(0))),
+            Some(_) => Some(Bytes::new(row.optional("reply", SIZE)?.unwrap_or(0))),
             None => None,
         },
-        count: used.count.map(|_| number(row, C::Count, name, COUNT)).transpose()?,
+        count: used.count.map(|_| number(row, "count", name, COUNT)).transpose()?,
         delay: used.delay.map(|_| delay(row)).transpose()?,
-        set: used.set.map(|_| number(row, C::Set, name, NUMBER)).transpose()?,
+        set: used.set.map(|_| number(row, "set", name, NUMBER)).transpose()?,
     })
 }
 
 /// Checks that the processors, sizes and counts of an experiment are valid.
-fn check(experiment: &Experiment) -> Result<(), (SampleColumn, Fault)> {
+fn check(experiment: &Experiment) -> Result<(), (&'static str, Fault)> {
     let fields = experiment.fields();
-    for (column, size) in
-        [(SampleColumn::Size, Some(fields.size)), (SampleColumn::Reply, fields.reply)]
-    {
+    for (column, size) in [("size", Some(fields.size)), ("reply", fields.reply)] {
         if let Some(size) = size.filter(|size| size.get() > MAX_SIZE) {
             return Err(value(column, &size.get().to_string(), SIZE));
         }
     }
     if let Some(count) = fields.count.filter(|count| !(1..=MAX_MESSAGES).contains(count)) {
-        return Err(value(SampleColumn::Count, &count.to_string(), COUNT));
+        return Err(value("count", &count.to_string(), COUNT));
     }
     if let Some(procs) = fields.procs {
-        if procs == 0 || procs > MAX_PROCESSORS {
-            return Err(value(SampleColumn::Procs, &procs.to_string(), PROCS));
+        if procs == 0 || procs > MAX_PROCESSOR_COLUMNS {
+            return Err(value("procs", &procs.to_string(), PROCS));
         }
         if let Some(root) = fields.root.filter(|root| root.index() >= procs) {
             return Err((
-                SampleColumn::I,
+                "i",
                 Fault::new(format!(
                     "column \"i\": the root {root} is not \
                 among {procs} processors, which are numbered from 0",
@@ -243,17 +206,18 @@ fn check(experiment: &Experiment) -> Result<(), (SampleColumn, Fault)> {
             ));
         }
     }
-    for (place, (column, processor)) in PROCESSORS.into_iter().zip(fields.processors).enumerate() {
+    for (place, (column, processor)) in
+        PROCESSOR_COLUMNS.into_iter().zip(fields.processors).enumerate()
+    {
         let Some(processor) = processor else { continue };
-        if processor.index() >= MAX_PROCESSORS {
+        if processor.index() >= MAX_PROCESSOR_COLUMNS {
             return Err(value(column, &processor.to_string(), PROCESSOR));
         }
         if fields.processors[..place].contains(&Some(processor)) {
-            let (column_word, processor) = (column.name(), processor.0);
             return Err((
                 column,
                 Fault::new(format!(
-                    "column {column_word:?}: processor {processor} appears twice; \
+                    "column {column:?}: processor {processor} appears twice; \
                     the processors of {experiment} must differ",
                     experiment = experiment.name()
                 )),
@@ -264,12 +228,12 @@ fn check(experiment: &Experiment) -> Result<(), (SampleColumn, Fault)> {
 }
 
 /// The delay of a train in nanoseconds.
-fn delay(row: Row<SampleColumn>) -> Result<u64, Fault> {
-    let seconds = row.optional::<f64>(SampleColumn::Delay, DELAY)?.unwrap_or(0.0);
+fn delay(row: Row) -> Result<u64, Fault> {
+    let seconds = row.optional::<f64>("delay", DELAY)?.unwrap_or(0.0);
     if (0.0..=MAX_DELAY).contains(&seconds) {
         Ok((seconds * 1e9).round() as u64)
     } else {
-        Err(row.invalid(SampleColumn::Delay, DELAY))
+        Err(row.invalid("delay", DELAY))
     }
 }
 
@@ -279,7 +243,7 @@ fn is_time(seconds: f64) -> bool {
 }
 
 /// The fault of an invalid value.
-fn value(column: SampleColumn, found: &str, expected: &'static str) -> (SampleColumn, Fault) {
+fn value(column: &'static str, found: &str, expected: &'static str) -> (&'static str, Fault) {
     (column, layout::invalid_value(column, found, expected))
 }
 
@@ -309,8 +273,8 @@ impl fmt::Display for Cell {
 }
 
 /// The content of a column of an experiment; `None` if the experiment does not use the column.
-fn cell(fields: &ExperimentFields, column: SampleColumn) -> Option<Cell> {
-    if let Some(place) = PROCESSORS.iter().position(|processors| *processors == column) {
+fn cell(fields: &ExperimentFields, column: &str) -> Option<Cell> {
+    if let Some(place) = PROCESSOR_COLUMNS.iter().position(|processors| *processors == column) {
         let root = fields.root.filter(|_| place == 0);
         return fields.processors[place]
             .or(root)
@@ -318,12 +282,12 @@ fn cell(fields: &ExperimentFields, column: SampleColumn) -> Option<Cell> {
     }
     let size = |size: Bytes| Cell::Integer(size.get());
     match column {
-        SampleColumn::Procs => fields.procs.map(|procs| Cell::Integer(procs as u64)),
-        SampleColumn::Size => Some(size(fields.size)),
-        SampleColumn::Reply => fields.reply.map(size),
-        SampleColumn::Count => fields.count.map(|count| Cell::Integer(count.into())),
-        SampleColumn::Delay => fields.delay.map(|delay| Cell::Seconds(delay as f64 / 1e9)),
-        SampleColumn::Set => fields.set.map(|set| Cell::Integer(set.into())),
+        "procs" => fields.procs.map(|procs| Cell::Integer(procs as u64)),
+        "size" => Some(size(fields.size)),
+        "reply" => fields.reply.map(size),
+        "count" => fields.count.map(|count| Cell::Integer(count.into())),
+        "delay" => fields.delay.map(|delay| Cell::Seconds(delay as f64 / 1e9)),
+        "set" => fields.set.map(|set| Cell::Integer(set.into())),
         _ => None,
     }
 }

@@ -22,7 +22,7 @@
 //! # Ok::<(), orrery_base::file::FileError>(())
 //! ```
 
-use super::layout::{self, Row, Table, WrittenTable, columns};
+use super::layout::{self, Row, Table, WrittenTable};
 use super::samples::MAX_SIZE;
 use super::suspicious_rows::RowTime;
 use crate::sample::{NodeMessage, Provenance, Repetition, TimingRow, TimingSubject, Timings};
@@ -43,36 +43,15 @@ const REFERENCE: &str = "reference";
 /// The kind of readings of concurrent messages.
 const CONCURRENT: &str = "concurrent";
 
-columns! {
-    TimingColumn:
-    Scheme "scheme",
-    Communication "communication",
-    Source "source",
-    Destination "destination",
-    Size "size",
-    Delay "delay",
-    Kind "kind",
-    Launch "launch",
-    Rep "rep",
-    Seconds "seconds",
-}
-
 impl Table for Timings {
-    type Column = TimingColumn;
+    const COLUMNS: &'static str =
+        "scheme,communication,source,destination,size,delay,kind,launch,rep,seconds";
     const FILE: &'static str = "timings file";
     const FORMAT: &'static str = "orrery-timings 1";
     const EXAMPLE: &'static str = "scheme,communication,source,destination,size,kind,seconds";
     const KIND: FileKind = FileKind::Timings;
-    const REQUIRED: &'static [TimingColumn] = &[
-        TimingColumn::Scheme,
-        TimingColumn::Communication,
-        TimingColumn::Source,
-        TimingColumn::Destination,
-        TimingColumn::Size,
-        TimingColumn::Kind,
-        TimingColumn::Seconds,
-    ];
-    const REPETITION: TimingColumn = TimingColumn::Rep;
+    const REQUIRED: &'static str = "scheme,communication,source,destination,size,kind,seconds";
+    const REPETITION: &'static str = "rep";
 
     fn provenance(&self) -> &Provenance {
         &self.provenance
@@ -82,7 +61,7 @@ impl Table for Timings {
         &mut self.provenance
     }
 
-    fn push(&mut self, row: Row<TimingColumn>) -> Result<RowTime, Fault> {
+    fn push(&mut self, row: Row) -> Result<RowTime, Fault> {
         let row = read(row)?;
         let time = time(&row);
         Self::push(self, row).map_err(Fault::new)?;
@@ -101,27 +80,25 @@ fn time(row: &TimingRow) -> RowTime {
     row.reading.map_or(RowTime::None, |reading| RowTime::of(reading.seconds.get(), 1.0, size, 0.0))
 }
 
-fn read(row: Row<TimingColumn>) -> Result<TimingRow, Fault> {
-    let (source, destination) =
-        (row.required(TimingColumn::Source, NODE)?, row.required(TimingColumn::Destination, NODE)?);
+fn read(row: Row) -> Result<TimingRow, Fault> {
+    let (source, destination) = (row.required("source", NODE)?, row.required("destination", NODE)?);
     if source == destination {
         let message = format!(
             "column \"destination\": the message stays within node {source}; source and \
                 destination must differ"
         );
-        return Err(row.at(TimingColumn::Destination, message));
+        return Err(row.at("destination", message));
     }
-    let size: u64 = row.required(TimingColumn::Size, SIZE)?;
+    let size: u64 = row.required("size", SIZE)?;
     if size > MAX_SIZE {
-        return Err(row.invalid(TimingColumn::Size, SIZE));
+        return Err(row.invalid("size", SIZE));
     }
     let message = NodeMessage { source, destination, size: Bytes::new(size) };
-    let delay: f64 = row.optional(TimingColumn::Delay, DELAY)?.unwrap_or(0.0);
+    let delay: f64 = row.optional("delay", DELAY)?.unwrap_or(0.0);
     if !(delay.is_finite() && delay >= 0.0) {
-        return Err(row.invalid(TimingColumn::Delay, DELAY));
+        return Err(row.invalid("delay", DELAY));
     }
-    let (scheme, communication) =
-        (row.text(TimingColumn::Scheme), row.text(TimingColumn::Communication));
+    let (scheme, communication) = (row.text("scheme"), row.text("communication"));
     let named = |kind| {
         Fault::new(format!(
             "a {kind} reading {}; correct it or remove the line",
@@ -132,28 +109,28 @@ fn read(row: Row<TimingColumn>) -> Result<TimingRow, Fault> {
             }
         ))
     };
-    let subject = match row.text(TimingColumn::Kind) {
+    let subject = match row.text("kind") {
         REFERENCE if !scheme.is_empty() => {
-            return Err(row.at(TimingColumn::Scheme, named(REFERENCE)));
+            return Err(row.at("scheme", named(REFERENCE)));
         }
         REFERENCE if !communication.is_empty() => {
-            return Err(row.at(TimingColumn::Communication, named(REFERENCE)));
+            return Err(row.at("communication", named(REFERENCE)));
         }
         REFERENCE => TimingSubject::Reference(message),
         CONCURRENT if scheme.is_empty() => {
-            return Err(row.at(TimingColumn::Scheme, named(CONCURRENT)));
+            return Err(row.at("scheme", named(CONCURRENT)));
         }
         CONCURRENT if communication.is_empty() => {
-            return Err(row.at(TimingColumn::Communication, named(CONCURRENT)));
+            return Err(row.at("communication", named(CONCURRENT)));
         }
         CONCURRENT => {
             let (scheme, communication) = (scheme.to_owned(), communication.to_owned());
             TimingSubject::Concurrent { scheme, communication, message, delay: Seconds::new(delay) }
         }
-        _ => return Err(row.invalid(TimingColumn::Kind, KIND)),
+        _ => return Err(row.invalid("kind", KIND)),
     };
-    let (launch, rep) = (row.number(TimingColumn::Launch)?, row.number(TimingColumn::Rep)?);
-    let seconds = row.time(TimingColumn::Seconds)?;
+    let (launch, rep) = (row.number("launch")?, row.number("rep")?);
+    let seconds = row.time("seconds")?;
     Ok(TimingRow { subject, reading: seconds.map(|seconds| Repetition { launch, rep, seconds }) })
 }
 
@@ -164,8 +141,7 @@ impl WrittenTable for Timings {
         Self::rows(self).into_iter()
     }
 
-    fn cells(row: &TimingRow) -> Result<Vec<(TimingColumn, String)>, Fault> {
-        use TimingColumn as C;
+    fn cells(row: &TimingRow) -> Result<Vec<(&'static str, String)>, Fault> {
         let (scheme, communication, message, delay, kind) = match &row.subject {
             TimingSubject::Reference(message) => ("", "", message, None, REFERENCE),
             TimingSubject::Concurrent { scheme, communication, message, delay } => {
@@ -173,18 +149,18 @@ impl WrittenTable for Timings {
             }
         };
         let mut cells = vec![
-            (C::Scheme, layout::field(scheme, C::Scheme)?),
-            (C::Communication, layout::field(communication, C::Communication)?),
-            (C::Source, message.source.to_string()),
-            (C::Destination, message.destination.to_string()),
-            (C::Size, message.size.get().to_string()),
-            (C::Delay, delay.map(|delay| delay.get().to_string()).unwrap_or_default()),
-            (C::Kind, kind.to_owned()),
+            ("scheme", layout::field(scheme, "scheme")?),
+            ("communication", layout::field(communication, "communication")?),
+            ("source", message.source.to_string()),
+            ("destination", message.destination.to_string()),
+            ("size", message.size.get().to_string()),
+            ("delay", delay.map(|delay| delay.get().to_string()).unwrap_or_default()),
+            ("kind", kind.to_owned()),
         ];
         if let Some(Repetition { launch, rep, seconds }) = row.reading {
-            cells.push((C::Launch, launch.to_string()));
-            cells.push((C::Rep, rep.to_string()));
-            cells.push((C::Seconds, layout::time_field(seconds, C::Seconds)?));
+            cells.push(("launch", launch.to_string()));
+            cells.push(("rep", rep.to_string()));
+            cells.push(("seconds", layout::time_field(seconds, "seconds")?));
         }
         Ok(cells)
     }

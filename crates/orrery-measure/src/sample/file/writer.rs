@@ -1,4 +1,5 @@
 use std::borrow::Cow;
+use std::marker::PhantomData;
 use std::path::Path;
 
 use super::Loaded;
@@ -12,8 +13,9 @@ use orrery_base::file::{self, FileError, LockedFile};
 #[derive(Debug)]
 pub struct TableWriter<T: WrittenTable> {
     file: LockedFile,
-    layout: Layout<T::Column>,
+    layout: Layout,
     compressed: bool,
+    table: PhantomData<T>,
 }
 
 impl<T: WrittenTable> TableWriter<T> {
@@ -36,7 +38,7 @@ impl<T: WrittenTable> TableWriter<T> {
         let compressed = is_compressed_name(path);
         let head = encode::<T>(path, compressed, head.as_bytes())?;
         let file = LockedFile::create(path, T::FILE, &head, force)?;
-        Ok(Self { file, layout: Layout::all(), compressed })
+        Ok(Self { file, layout: Layout::all::<T>(), compressed, table: PhantomData })
     }
 
     /// Opens a file to append to it, and returns its content.
@@ -67,7 +69,7 @@ impl<T: WrittenTable> TableWriter<T> {
         } else if keep < bytes.len() {
             file.truncate(keep as u64)?;
         }
-        Ok((Self { file, layout, compressed }, loaded))
+        Ok((Self { file, layout, compressed, table: PhantomData }, loaded))
     }
 
     /// Appends readings in one write operation.
@@ -118,7 +120,7 @@ impl<T: WrittenTable> TableWriter<T> {
 /// that is not finite.
 pub fn to_text<T: WrittenTable>(table: &T) -> Result<String, FileError> {
     let text = layout::head::<T>(table.provenance())
-        .and_then(|head| Ok(head + &layout::lines::<T>(&Layout::all(), table.rows())?));
+        .and_then(|head| Ok(head + &layout::lines::<T>(&Layout::all::<T>(), table.rows())?));
     text.map_err(FileError::unwritable(T::FILE))
 }
 

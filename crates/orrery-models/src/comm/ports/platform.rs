@@ -3,8 +3,7 @@ use orrery_base::numeric::Estimate;
 use orrery_base::units::{Bytes, BytesPerSecond, Seconds};
 use orrery_cluster::platform::xml;
 use orrery_cluster::platform::{
-    Host, HostId, HostOverheads, Link, LinkId, Overheads, Pairs, Processor, Topology,
-    processor_name,
+    Host, HostId, HostOverheads, LinkId, Overheads, Pairs, Processor, Topology, processor_name,
 };
 
 /// The smallest latency of a pair in a platform of SimGrid \[s\], where flows without latency have
@@ -52,19 +51,8 @@ impl Ports {
     pub fn platform(&self, names: &[String], speeds: &[f64]) -> (Topology, HostOverheads) {
         let n = self.processors();
         let mut topology = Topology { ports: vec![None; n], ..Topology::default() };
-        let add = |topology: &mut Topology,
-                   name: String,
-                   byte_delay: f64,
-                   latency: f64,
-                   is_fatpipe: bool| {
-            let bandwidth = bandwidth(byte_delay);
-            topology.links.push(Link {
-                name,
-                bandwidth,
-                latency: Seconds::new(latency),
-                is_fatpipe,
-            });
-            LinkId(topology.links.len() as u32 - 1)
+        let add = |topology: &mut Topology, name, byte_delay, latency, is_fatpipe| {
+            topology.add_link(name, (bandwidth(byte_delay).get(), latency), is_fatpipe)
         };
         let mut ports = Vec::new();
         for i in 0..n {

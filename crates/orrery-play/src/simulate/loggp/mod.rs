@@ -27,16 +27,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod error;
-mod matching;
 mod outcome;
 mod queue;
 mod replay;
 mod waiting;
 
-pub use error::{ReplayError, UnfinishedOperation};
 pub use outcome::outcome;
-pub use replay::{ReplayTimes, replay};
+pub use replay::{ReplayError, ReplayTimes, UnfinishedOperation, replay};
 
 /// The parameters of the model in nanoseconds, and per byte.
 #[derive(Debug, Clone, Copy, PartialEq)]

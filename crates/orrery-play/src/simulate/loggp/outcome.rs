@@ -1,10 +1,10 @@
 use super::LogGops;
-use super::error::ReplayError;
+use super::ReplayError;
 use super::replay::{Observer, replay_with};
 use crate::simulate::{Event, Outcome, TaskTimes};
-use crate::trace::goal::{ANY, GoalGraph, OperationKind};
+use crate::trace::goal::{GoalGraph, OperationKind};
 use orrery_base::units::{Bytes, Seconds};
-use orrery_program::schedule::{Operation, Rank, Tag, Transfer};
+use orrery_program::schedule::{Operation, Rank};
 
 /// Replays a graph; returns an outcome as on other networks.
 ///
@@ -92,18 +92,9 @@ impl Spans {
         let took = goal.operations().iter().zip(&self.0).filter(|(_, [begin, end])| end > begin);
         let mut events: Vec<Event> = took
             .map(|(operation, &[begin, end])| {
-                let (size, tag) = (Bytes::new(operation.size), Tag(operation.tag));
                 let done = match operation.kind {
                     OperationKind::Calculate => Operation::Compute(seconds(operation.size as f64)),
-                    OperationKind::Send => {
-                        Operation::Do(Transfer::Send { to: Rank(operation.peer), size, tag })
-                    }
-                    OperationKind::Receive if operation.peer == ANY => {
-                        Operation::Do(Transfer::ReceiveAny { size, tag })
-                    }
-                    OperationKind::Receive => {
-                        Operation::Do(Transfer::Receive { from: Rank(operation.peer), size, tag })
-                    }
+                    _ => Operation::Do(operation.transfer()),
                 };
                 Event {
                     rank: Rank(operation.rank),

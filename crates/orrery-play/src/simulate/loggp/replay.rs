@@ -1,11 +1,10 @@
 use super::LogGops;
-use super::error::{MAX_SHOWN, ReplayError, UnfinishedOperation};
-use super::matching::{Links, Matching};
-use super::queue::{Event, Queue};
+use super::queue::Queue;
 use super::waiting::{Interface, Waiting};
-use crate::trace::goal::{GoalGraph, GoalOperation as Operation, OperationKind};
+use crate::event_key::EventKey;
+use crate::trace::goal::{ANY, GoalGraph, GoalOperation as Operation, OperationKind};
 use orrery_base::units::Bytes;
-use orrery_program::schedule::Tag;
+use orrery_program::schedule::{MatchQueue, Rank, Tag};
 
 /// The result of a replay.
 #[derive(Debug, Clone, PartialEq)]
@@ -78,10 +77,17 @@ struct Replay<'a, W> {
     states: Vec<State>,
     /// True if operations depend on the start of others.
     has_starts: bool,
+    /// The pending events; simultaneous ones are in the order of entry, which a postponed event
+    /// keeps. The number of an event is that of its operation, with [`ARRIVAL`] for the arrival of
+    /// the message of a send.
     queue: Queue,
+    /// The number of events that have entered the queue: at most one for each operation and one for
+    /// each message.
+    entered: u32,
+    /// The time of the present event.
+    now: f64,
     waiting: Waiting,
-    matching: Vec<Matching>,
-    links: Links,
+    unmatched: Vec<Unmatched>,
     /// The numbers of processors and interfaces per rank.
     cpus: usize,
     nics: usize,
@@ -94,6 +100,17 @@ struct Replay<'a, W> {
     /// The first send whose size its receive does not accept, and the receive.
     refused: Option<[u32; 2]>,
 }
+
+/// The receives of a rank without a message, and the messages to it without a receive, by the
+/// numbers of receives and sends.
+#[derive(Debug, Default, Clone)]
+struct Unmatched {
+    receives: MatchQueue<u32>,
+    messages: MatchQueue<u32>,
+}
+
+/// The bit of arrivals in the number of an event.
+const ARRIVAL: u32 = 1 << 31;
 
 /// The state of an operation.
 #[derive(Debug, Clone, Copy, Default)]
@@ -130,9 +147,10 @@ impl<'a, W: Observer> Replay<'a, W> {
             states,
             has_starts,
             queue: Queue::new(),
+            entered: 0,
+            now: 0.0,
             waiting: Waiting::new(ranks * cpus),
-            matching: vec![Matching::default(); ranks],
-            links: Links::new(operations.len()),
+            unmatched: vec![Unmatched::default(); ranks],
             cpus,
             nics,
             cpu: vec![0.0; ranks * cpus],
@@ -147,10 +165,17 @@ impl<'a, W: Observer> Replay<'a, W> {
     fn run(&mut self) {
         (0..self.goal.operations().len() as u32).for_each(|number| self.queue_if_unblocked(number));
         self.start_unblocked();
-        while let Some(event) = self.queue.next() {
+        while let Some(event) = self.queue.pop() {
+            self.now = event.time();
             self.handle(event);
             self.start_unblocked();
         }
+    }
+
+    /// Adds an event at a time or, if that has passed, at the present one.
+    fn enter(&mut self, time: f64, number: u32) {
+        self.queue.push(EventKey::new(time.max(self.now), self.entered, number));
+        self.entered += 1;
     }
 
     /// Returns the index of the processor of an operation.
@@ -164,10 +189,10 @@ impl<'a, W: Observer> Replay<'a, W> {
     }
 
     /// Handles an event: starts an operation or receives a message.
-    fn handle(&mut self, event: Event) {
-        let number = event.operation();
+    fn handle(&mut self, event: EventKey) {
+        let number = event.number() & !ARRIVAL;
         let operation = self.goal.operations()[number as usize];
-        match (event.is_arrival(), operation.kind) {
+        match (event.number() != number, operation.kind) {
             (true, _) => self.arrive(event, number, &operation),
             (false, OperationKind::Calculate) => {
                 let cpu = self.cpu_of(operation.rank, &operation);
@@ -182,35 +207,36 @@ impl<'a, W: Observer> Replay<'a, W> {
             (false, OperationKind::Send) => self.send(event, number, &operation),
             (false, OperationKind::Receive) => {
                 self.started(number, event.time());
-                let matching = &mut self.matching[operation.rank as usize];
-                if let Some(send) =
-                    matching.receive(operation.peer, operation.tag, number, &mut self.links)
-                {
-                    self.check_sizes(send, number);
-                    self.release(send, event.time());
-                    self.done(number, event.time());
-                }
+                let source = (operation.peer != ANY).then_some(Rank(operation.peer));
+                let (own, tag) = (&mut self.unmatched[operation.rank as usize], Tag(operation.tag));
+                let Some(send) = own.messages.take_from(source, tag) else {
+                    own.receives.push(source, tag, number);
+                    return;
+                };
+                self.check_sizes(send, number);
+                self.release(send, event.time());
+                self.done(number, event.time());
             }
         }
     }
 
     /// Postpones an event until its processor and its interface are free.
-    fn postpone(&mut self, event: Event, cpu: usize, interface: Interface, free: f64) {
+    fn postpone(&mut self, event: EventKey, cpu: usize, interface: Interface, free: f64) {
         if self.waiting.block(cpu, interface, event) {
-            self.queue.postpone(event, free);
+            self.queue.push(event.with_time(free));
         }
     }
 
     /// Lets the next of the events that wait for a processor and an interface be tried when both
     /// are free again.
-    fn resume_after(&mut self, started: Event, cpu: usize, interface: Interface, free: f64) {
+    fn resume_after(&mut self, started: EventKey, cpu: usize, interface: Interface, free: f64) {
         if let Some(next) = self.waiting.start(cpu, interface, started) {
-            self.queue.resume(next, free);
+            self.queue.push(next.with_time(free.max(self.now)));
         }
     }
 
     /// Starts a send, or postpones it until processor and interface are free.
-    fn send(&mut self, event: Event, number: u32, operation: &Operation) {
+    fn send(&mut self, event: EventKey, number: u32, operation: &Operation) {
         let LogGops {
             latency, send_overhead: overhead, gap, byte_gap, byte_overhead, eager, ..
         } = self.parameters;
@@ -226,14 +252,14 @@ impl<'a, W: Observer> Replay<'a, W> {
         self.cpu[cpu] = time + overhead + further * byte_overhead;
         self.sending[nic] = time + gap + further * byte_gap;
         self.resume_after(event, cpu, interface, self.cpu[cpu].max(self.sending[nic]));
-        self.queue.enter(time + overhead + latency, number, true);
+        self.enter(time + overhead + latency, number | ARRIVAL);
         if operation.size <= eager {
             self.done(number, self.cpu[cpu]);
         }
     }
 
     /// Handles the arrival of the first byte of a message.
-    fn arrive(&mut self, event: Event, number: u32, send: &Operation) {
+    fn arrive(&mut self, event: EventKey, number: u32, send: &Operation) {
         let LogGops { receive_overhead: overhead, gap, byte_gap, byte_overhead, .. } =
             self.parameters;
         let receiver = send.peer;
@@ -247,12 +273,15 @@ impl<'a, W: Observer> Replay<'a, W> {
         self.cpu[cpu] = time + overhead + further * byte_overhead.max(byte_gap);
         self.receiving[nic] = time + gap + further * byte_gap;
         self.resume_after(event, cpu, interface, self.cpu[cpu].max(self.receiving[nic]));
-        let matching = &mut self.matching[receiver as usize];
-        if let Some(receive) = matching.arrive(send.rank, send.tag, number, &mut self.links) {
-            self.check_sizes(number, receive);
-            self.release(number, time);
-            self.done(receive, self.cpu[cpu]);
-        }
+        let (own, source, tag) =
+            (&mut self.unmatched[receiver as usize], Rank(send.rank), Tag(send.tag));
+        let Some(receive) = own.receives.take_for(source, tag) else {
+            own.messages.push(Some(source), tag, number);
+            return;
+        };
+        self.check_sizes(number, receive);
+        self.release(number, time);
+        self.done(receive, self.cpu[cpu]);
     }
 
     /// Notes a receive that does not accept the size of its message.
@@ -325,7 +354,7 @@ impl<'a, W: Observer> Replay<'a, W> {
             if operation.kind == OperationKind::Send {
                 time = time.max(self.sending[self.nic_of(operation.rank, operation)]);
             }
-            self.queue.enter(time, number, false);
+            self.enter(time, number);
         }
         unblocked.clear();
         self.unblocked = unblocked;
@@ -341,23 +370,20 @@ impl<'a, W: Observer> Replay<'a, W> {
         let unfinished: Vec<usize> =
             (0..operations.len()).filter(|&k| self.states[k].blocked != DONE).collect();
         // Eager sends have ended even if their messages were never received.
-        let waiting: Vec<u32> =
-            self.matching.iter().flat_map(|matching| matching.waiting(&self.links)).collect();
+        let queues = self.unmatched.iter().flat_map(|own| [&own.receives, &own.messages]);
+        let mut waiting: Vec<u32> =
+            queues.flat_map(|queue| queue.ids().map(|id| *queue.get(id))).collect();
+        waiting.sort_unstable();
         if unfinished.is_empty() && waiting.is_empty() {
             let of_rank = |cpus: &[f64]| cpus.iter().copied().fold(0.0, f64::max);
             let finish = self.cpu.chunks(self.cpus).map(of_rank).collect();
-            return Ok(ReplayTimes { finish, events: self.queue.entered() });
+            return Ok(ReplayTimes { finish, events: self.entered.into() });
         }
-        let mut started = waiting.clone();
-        started.sort_unstable();
         let others =
-            unfinished.iter().copied().filter(|k| started.binary_search(&(*k as u32)).is_err());
-        let count = started.len() + others.clone().count();
-        let first = started
-            .iter()
-            .map(|&k| (k as usize, true))
-            .chain(others.map(|k| (k, false)))
-            .take(MAX_SHOWN);
+            unfinished.into_iter().filter(|k| waiting.binary_search(&(*k as u32)).is_err());
+        let count = waiting.len() + others.clone().count();
+        let started = waiting.iter().map(|&k| (k as usize, true));
+        let first = started.chain(others.map(|k| (k, false))).take(MAX_SHOWN);
         let first = first
             .map(|(k, has_started)| UnfinishedOperation { operation: operations[k], has_started })
             .collect();
@@ -368,4 +394,66 @@ impl<'a, W: Observer> Replay<'a, W> {
 /// The number of bytes of a message after the first.
 fn further_bytes(operation: &Operation) -> f64 {
     operation.size.saturating_sub(1) as f64
+}
+
+/// The reason why a replay has no times.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ReplayError {
+    /// Sends and receives do not match, or operations wait for each other.
+    #[error(
+        "{count} operations never end: {}; add missing sends or receives, and remove circular \
+            dependencies",
+        describe(first)
+    )]
+    Deadlock {
+        /// The first few operations, those that have started first.
+        first: Vec<UnfinishedOperation>,
+        /// The number of operations that never end.
+        count: usize,
+    },
+    /// A receive does not accept the size of its message,
+    /// [`Tag::accepts`](orrery_program::schedule::Tag::accepts).
+    #[error(
+        "line {}: rank {} receives {}{} bytes here, but rank {} sends {} in line {}; correct one \
+            of the sizes",
+        receive.line, receive.rank, if send.size > receive.size { "at most " } else { "" }, receive.size,
+        send.rank, send.size, send.line
+    )]
+    Size {
+        /// The send.
+        send: Operation,
+        /// The receive.
+        receive: Operation,
+    },
+}
+
+/// An operation that never ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnfinishedOperation {
+    /// The operation.
+    pub operation: Operation,
+    /// True if it has started and waits for another rank; false if it waits for operations of its
+    /// own rank.
+    pub has_started: bool,
+}
+
+/// The maximum number of operations in a message.
+const MAX_SHOWN: usize = 5;
+
+/// Operations that never end, in words.
+fn describe(waiting: &[UnfinishedOperation]) -> String {
+    let one = |UnfinishedOperation { operation, has_started }: &UnfinishedOperation| {
+        let Operation { rank, peer, tag, size, line, kind, .. } = *operation;
+        let name = |number: u32| if number == ANY { "any".to_owned() } else { number.to_string() };
+        let what = match kind {
+            OperationKind::Send => format!("send of {size} bytes to rank {peer} with tag {tag}"),
+            OperationKind::Receive => {
+                format!("receive from rank {} with tag {}", name(peer), name(tag))
+            }
+            OperationKind::Calculate => "computation".to_owned(),
+        };
+        let why = if *has_started { "" } else { ", which waits for operations of its rank" };
+        format!("line {line}: the {what} of rank {rank}{why}")
+    };
+    waiting.iter().map(one).collect::<Vec<_>>().join("; ")
 }

@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::queue::Event;
+use crate::event_key::EventKey;
 
 /// The interface that an event needs besides its processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,9 +27,10 @@ pub(super) enum Interface {
 #[derive(Debug)]
 struct Group {
     interface: Interface,
-    /// The number of the next event.
+    /// The position of the next event in the order of entry.
     next: u32,
-    others: BinaryHeap<Reverse<Event>>,
+    /// The others, all with the time 0, so that they are ordered by their numbers.
+    others: BinaryHeap<Reverse<EventKey>>,
 }
 
 /// The waiting events of all processors.
@@ -63,7 +64,7 @@ impl Waiting {
     }
 
     /// Adds an event that cannot start; returns true if it has to stay in the queue.
-    pub(super) fn block(&mut self, cpu: usize, interface: Interface, event: Event) -> bool {
+    pub(super) fn block(&mut self, cpu: usize, interface: Interface, event: EventKey) -> bool {
         #[cfg(test)]
         {
             self.blocked += 1;
@@ -72,17 +73,17 @@ impl Waiting {
             }
         }
         let Some(at) = self.find(cpu, interface) else {
-            let (next, others) = (event.number(), BinaryHeap::new());
+            let (next, others) = (event.order(), BinaryHeap::new());
             self.groups[cpu].push(Group { interface, next, others });
             return true;
         };
         let group = &mut self.groups[cpu][at];
-        let is_next = event.number() <= group.next;
+        let is_next = event.order() <= group.next;
         if is_next {
             // The former next event is still in the queue and comes here when it is tried.
-            group.next = event.number();
+            group.next = event.order();
         } else {
-            group.others.push(Reverse(event));
+            group.others.push(Reverse(event.with_time(0.0)));
         }
         is_next
     }
@@ -92,16 +93,16 @@ impl Waiting {
         &mut self,
         cpu: usize,
         interface: Interface,
-        event: Event,
-    ) -> Option<Event> {
+        event: EventKey,
+    ) -> Option<EventKey> {
         let at = self.find(cpu, interface)?;
         let group = &mut self.groups[cpu][at];
-        if group.next != event.number() {
+        if group.next != event.order() {
             return None;
         }
         match group.others.pop() {
             Some(Reverse(next)) => {
-                group.next = next.number();
+                group.next = next.order();
                 Some(next)
             }
             None => {

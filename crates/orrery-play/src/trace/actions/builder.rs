@@ -5,7 +5,7 @@ use super::loops::{Loop, MAX_ACTIONS, Segment, mark_silent};
 use super::trace::{RankActions, Trace};
 use orrery_base::file::{Fault, Result};
 use orrery_base::units::Bytes;
-use orrery_program::schedule::{Rank, Request, Tag};
+use orrery_program::schedule::{Rank, Request, Tag, Transfer};
 
 /// The maximum depth of nested loops.
 const MAX_DEPTH: usize = 16;
@@ -30,18 +30,18 @@ struct OpenLoop {
 /// Records a trace: rank after rank, action by action.
 ///
 /// ```
-/// use orrery_program::schedule::{Rank, Tag};
+/// use orrery_program::schedule::{Rank, Tag, Transfer};
 /// use orrery_play::trace::actions::{Action, TraceBuilder};
 /// use orrery_base::units::Bytes;
 /// let mut builder = TraceBuilder::new(2);
 /// let (tag, size) = (Tag(0), Bytes::new(8));
 /// builder.begin_rank(None)?;
 /// builder.begin_loop(1_000_000)?;
-/// builder.push(Action::Send { to: Rank(1), tag, size }, 0)?;
+/// builder.push(Action::Do(Transfer::Send { to: Rank(1), tag, size }), 0)?;
 /// builder.end_loop()?;
 /// builder.begin_rank(None)?;
 /// builder.begin_loop(1_000_000)?;
-/// builder.push(Action::Receive { from: Rank(0), tag, size }, 0)?;
+/// builder.push(Action::Do(Transfer::Receive { from: Rank(0), tag, size }), 0)?;
 /// builder.end_loop()?;
 /// assert_eq!(builder.finish()?.actions(), 2_000_000);
 /// # Ok::<(), orrery_base::file::Fault>(())
@@ -328,24 +328,14 @@ impl TraceBuilder {
             Action::Compute { flops } => check_amount(flops, "a number of operations"),
             Action::Sleep { seconds } => check_amount(seconds, "a number of seconds"),
             Action::Probe => Ok(()),
-            Action::Send { to, tag, size } => self.check_message(to, tag, size),
-            Action::Receive { from: Action::ANY_SOURCE, tag, size } => check_envelope(tag, size),
-            Action::Receive { from, tag, size } => self.check_message(from, tag, size),
-            Action::PostSend { to, tag, request, size } => {
-                self.check_message(to, tag, size)?;
+            Action::Do(transfer) => self.check_transfer(transfer),
+            Action::Post(transfer, request) => {
+                self.check_transfer(transfer)?;
                 self.set_posted(request, true)
             }
-            Action::PostReceive { from, tag, request, size } => {
-                if from == Action::ANY_SOURCE {
-                    check_envelope(tag, size)?;
-                } else {
-                    self.check_message(from, tag, size)?;
-                }
-                self.set_posted(request, true)
-            }
-            Action::Wait { request } => self.set_posted(request, false),
-            Action::Test { request } if self.is_posted(request) => Ok(()),
-            Action::Test { request } => Err(request_fault(request, NOT_POSTED)),
+            Action::Wait(request) => self.set_posted(request, false),
+            Action::Test(request) if self.is_posted(request) => Ok(()),
+            Action::Test(request) => Err(request_fault(request, NOT_POSTED)),
             Action::WaitAll { .. } | Action::Collective { .. } => {
                 Err(expected("an action without a list"))
             }
@@ -353,14 +343,22 @@ impl TraceBuilder {
     }
 
     /// Checks the peer, the tag and the size of a message.
-    fn check_message(&self, peer: Rank, tag: Tag, size: Bytes) -> Result<()> {
-        if peer.0 >= self.ranks {
+    fn check_transfer(&self, transfer: Transfer) -> Result<()> {
+        let (peer, tag, size) = match transfer {
+            Transfer::Send { to: peer, tag, size }
+            | Transfer::Receive { from: peer, tag, size } => (Some(peer), tag, size),
+            Transfer::ReceiveAny { tag, size } => (None, tag, size),
+        };
+        if let Some(peer) = peer.filter(|peer| peer.0 >= self.ranks) {
             return Err(Fault::new(format_args!(
                 "rank {peer} does not exist; the trace has {} ranks, numbered from 0",
                 self.ranks
             )));
         }
-        check_envelope(tag, size)
+        if tag.0 >= Tag::COLLECTIVE {
+            return Err(expected("a tag from 0 to 2147483647"));
+        }
+        check_size(size)
     }
 
     /// Returns true if a request is posted and not yet waited for.
@@ -419,14 +417,6 @@ const NOT_POSTED: &str = "is not posted";
 /// Checks that an amount is finite and not negative.
 fn check_amount(amount: f64, what: &str) -> Result<()> {
     if (0.0..f64::INFINITY).contains(&amount) { Ok(()) } else { Err(expected(what)) }
-}
-
-/// Checks the tag and the size of a message.
-fn check_envelope(tag: Tag, size: Bytes) -> Result<()> {
-    if tag.0 >= Tag::COLLECTIVE {
-        return Err(expected("a tag from 0 to 2147483647"));
-    }
-    check_size(size)
 }
 
 /// Checks the size of a message.

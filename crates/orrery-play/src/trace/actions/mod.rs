@@ -10,7 +10,6 @@ mod action;
 mod builder;
 mod collective;
 mod communicators;
-mod error;
 mod loops;
 mod schedule;
 mod totals;
@@ -20,9 +19,8 @@ pub use action::{Action, CollectiveKind};
 pub use builder::TraceBuilder;
 pub use collective::CollectiveAlgorithms;
 pub use communicators::WORLD;
-pub use error::WriteError;
 pub use schedule::TraceSchedule;
-pub use totals::{ActionTotals, RankProfile, TooManyOperations};
+pub use totals::{ActionTotals, RankProfile, TooManyOperations, WriteError};
 pub use trace::{Location, Trace};
 
 pub(super) use communicators::Communicators;

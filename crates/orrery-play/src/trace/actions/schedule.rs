@@ -3,10 +3,10 @@ use prefetch_index::prefetch_index;
 use super::action::Action;
 use super::collective::Participation;
 use super::trace::Trace;
-use orrery_base::units::{Bytes, Seconds};
-use orrery_program::schedule::{Cursor, Operation, Rank, Schedule, Tag, Transfer};
+use orrery_base::units::Seconds;
+use orrery_program::schedule::{Cursor, Operation, Rank, Schedule, Tag};
 
-/// The number of actions to prefetch ahead: 3 × 24 bytes reach the next cache line. A replay
+/// The number of actions to prefetch ahead: 3 × 32 bytes reach the next cache line. A replay
 /// alternates between the lists of many ranks, which hardware prefetchers do not follow.
 const PREFETCH_DISTANCE: usize = 3;
 
@@ -94,7 +94,7 @@ impl TraceSchedule<'_> {
             Action::WaitAll { first, count } => {
                 own.awaited(first, count).get(step).map(|&one| Operation::Wait(one))
             }
-            Action::Test { request } => match step {
+            Action::Test(request) => match step {
                 0 => Some(Operation::Spin(self.test)),
                 1 => Some(Operation::Test(request)),
                 _ => None,
@@ -110,7 +110,7 @@ impl TraceSchedule<'_> {
                 let step = call.step(number, step)?;
                 let operation =
                     call.operation(step, tag(communicator, !sizes.is_empty()), own.requests);
-                Some(with_peer(operation, |peer| communicators.rank(communicator, peer)))
+                Some(operation.map_ranks(|peer| communicators.rank(communicator, peer)))
             }
             _ if step > 0 => None,
             Action::Compute { flops } => {
@@ -118,15 +118,9 @@ impl TraceSchedule<'_> {
             }
             Action::Sleep { seconds } => Some(Operation::Spin(Seconds::new(seconds))),
             Action::Probe => Some(Operation::Spin(self.test)),
-            Action::Send { to, tag, size } => Some(Operation::Do(Transfer::Send { to, size, tag })),
-            Action::Receive { from, tag, size } => Some(Operation::Do(receive(from, tag, size))),
-            Action::PostSend { to, tag, request, size } => {
-                Some(Operation::Post(Transfer::Send { to, size, tag }, request))
-            }
-            Action::PostReceive { from, tag, request, size } => {
-                Some(Operation::Post(receive(from, tag, size), request))
-            }
-            Action::Wait { request } => Some(Operation::Wait(request)),
+            Action::Do(transfer) => Some(Operation::Do(transfer)),
+            Action::Post(transfer, request) => Some(Operation::Post(transfer, request)),
+            Action::Wait(request) => Some(Operation::Wait(request)),
         }
     }
 }
@@ -139,29 +133,4 @@ impl TraceSchedule<'_> {
 const fn tag(communicator: u32, has_sizes: bool) -> Tag {
     let last = if has_sizes { Tag::EQUAL_SIZES - 1 } else { u32::MAX - 1 };
     Tag(last - communicator)
-}
-
-/// A receive from a rank or from any.
-fn receive(from: Rank, tag: Tag, size: Bytes) -> Transfer {
-    if from == Action::ANY_SOURCE {
-        Transfer::ReceiveAny { size, tag }
-    } else {
-        Transfer::Receive { from, size, tag }
-    }
-}
-
-/// The operation with its peer replaced by `rank_of(peer)`.
-fn with_peer(operation: Operation, rank_of: impl Fn(Rank) -> Rank) -> Operation {
-    let replaced = |transfer| match transfer {
-        Transfer::Send { to, size, tag } => Transfer::Send { to: rank_of(to), size, tag },
-        Transfer::Receive { from, size, tag } => {
-            Transfer::Receive { from: rank_of(from), size, tag }
-        }
-        any @ Transfer::ReceiveAny { .. } => any,
-    };
-    match operation {
-        Operation::Do(transfer) => Operation::Do(replaced(transfer)),
-        Operation::Post(transfer, request) => Operation::Post(replaced(transfer), request),
-        other => other,
-    }
 }

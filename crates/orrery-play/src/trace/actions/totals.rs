@@ -1,6 +1,7 @@
 //! Totals of a trace: its length, and counts by action. Loops are multiplied, not walked through.
 
 use std::collections::BTreeMap;
+use std::io;
 
 use super::action::{Action, CollectiveKind};
 use super::loops::Segment;
@@ -80,7 +81,8 @@ impl Trace {
         match action {
             Action::Compute { flops } => totals.flops += flops * times as f64,
             Action::Sleep { seconds } => totals.sleep_seconds += seconds * times as f64,
-            Action::Send { size, .. } | Action::PostSend { size, .. } => {
+            Action::Do(Transfer::Send { size, .. })
+            | Action::Post(Transfer::Send { size, .. }, _) => {
                 totals.add_messages(size.get(), times);
             }
             Action::Collective { .. } => {
@@ -203,7 +205,7 @@ impl Trace {
     pub(in crate::trace) fn goal_operations(&self, rank: Rank, action: Action) -> u64 {
         use CollectiveKind::{Allgather, AllgatherV, Alltoall, AlltoallV};
         let Action::Collective { kind, .. } = action else {
-            let is_wait = matches!(action, Action::Wait { .. } | Action::WaitAll { .. });
+            let is_wait = matches!(action, Action::Wait(_) | Action::WaitAll { .. });
             return u64::from(!is_wait);
         };
         // All messages of these are posted and waited for.
@@ -262,4 +264,29 @@ fn first_beyond(
         }
         return position;
     }
+}
+
+/// The reason why a trace cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    /// The operating system reports an error.
+    #[error(transparent)]
+    System(#[from] io::Error),
+    /// An action that the format cannot represent.
+    #[error(
+        "rank {rank}, action {statement}: a time-independent trace cannot represent {item}; write \
+            a binary trace (.orrt)"
+    )]
+    Unsupported {
+        /// The rank of the action.
+        rank: Rank,
+        /// The position of the action, as in
+        /// [`Cursor::statement`](orrery_program::schedule::Cursor::statement).
+        statement: u32,
+        /// What the format cannot represent.
+        item: &'static str,
+    },
+    /// Too many operations without loops.
+    #[error(transparent)]
+    TooMany(#[from] TooManyOperations),
 }

@@ -17,16 +17,13 @@ pub(super) const COMPUTE: u8 = 2;
 pub(super) const COMPUTE_F64: u8 = 3;
 /// A pause: seconds.
 pub(super) const SLEEP: u8 = 4;
-/// A blocking send: receiver, tag, size.
+/// A blocking send: receiver, tag, size. The next code is that of a receive: sender, tag, size.
 pub(super) const SEND: u8 = 5;
-/// A blocking receive: sender, tag, size.
-pub(super) const RECEIVE: u8 = 6;
 /// A blocking receive from any source: tag, size.
 pub(super) const RECEIVE_ANY: u8 = 7;
-/// A nonblocking send: request, receiver, tag, size.
+/// A nonblocking send: request, receiver, tag, size. The next code is that of a receive: request,
+/// sender, tag, size.
 pub(super) const POST_SEND: u8 = 8;
-/// A nonblocking receive: request, sender, tag, size.
-pub(super) const POST_RECEIVE: u8 = 9;
 /// A nonblocking receive from any source: request, tag, size.
 pub(super) const POST_RECEIVE_ANY: u8 = 10;
 /// A wait: request.

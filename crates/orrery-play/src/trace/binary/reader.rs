@@ -5,7 +5,7 @@ use super::input::{Input, at_byte, out_of_range, truncated};
 use crate::trace::actions::{Action, CollectiveKind, Trace, TraceBuilder};
 use orrery_base::file::{Fault, FileError, Result};
 use orrery_base::units::Bytes;
-use orrery_program::schedule::{Rank, Request, Tag};
+use orrery_program::schedule::{Rank, Request, Tag, Transfer};
 
 /// Reads a binary trace; `file` is its name in errors. Memory is allocated for the content of the
 /// file, never for a number that announces content.
@@ -122,9 +122,6 @@ fn read_section(
     if depth > 0 { Err(truncated(section.end, "the end of a loop")) } else { Ok(()) }
 }
 
-/// The expected value of a tag.
-const TAG: &str = "a tag";
-
 /// The expected value of a size.
 const SIZE: &str = "a number of bytes";
 
@@ -138,11 +135,7 @@ fn read_action(
     line: u32,
     builder: &mut TraceBuilder,
 ) -> Result<()> {
-    let rank = |input: &mut Input<'_>| input.number_u32("a rank below 2^32").map(Rank);
     let request = |input: &mut Input<'_>| input.number_u32(REQUEST).map(Request);
-    let message = |input: &mut Input<'_>| -> Result<(Tag, Bytes)> {
-        Ok((Tag(input.number_u32(TAG)?), Bytes::new(input.number(SIZE)?)))
-    };
     let action = match code {
         format::COMPUTE => {
             Action::Compute { flops: input.number("a number of operations")? as f64 }
@@ -153,33 +146,15 @@ fn read_action(
         format::SLEEP => {
             Action::Sleep { seconds: f64::from_le_bytes(input.array("a number of seconds")?) }
         }
-        format::SEND => {
-            let (to, (tag, size)) = (rank(input)?, message(input)?);
-            Action::Send { to, tag, size }
+        format::SEND..=format::RECEIVE_ANY => {
+            Action::Do(read_transfer(input, code - format::SEND)?)
         }
-        format::RECEIVE => {
-            let (from, (tag, size)) = (read_source(input)?, message(input)?);
-            Action::Receive { from, tag, size }
+        format::POST_SEND..=format::POST_RECEIVE_ANY => {
+            let request = request(input)?;
+            Action::Post(read_transfer(input, code - format::POST_SEND)?, request)
         }
-        format::RECEIVE_ANY => {
-            let (tag, size) = message(input)?;
-            Action::Receive { from: Action::ANY_SOURCE, tag, size }
-        }
-        format::POST_SEND => {
-            let (request, to, (tag, size)) = (request(input)?, rank(input)?, message(input)?);
-            Action::PostSend { to, tag, request, size }
-        }
-        format::POST_RECEIVE => {
-            let (request, from, (tag, size)) =
-                (request(input)?, read_source(input)?, message(input)?);
-            Action::PostReceive { from, tag, request, size }
-        }
-        format::POST_RECEIVE_ANY => {
-            let (request, (tag, size)) = (request(input)?, message(input)?);
-            Action::PostReceive { from: Action::ANY_SOURCE, tag, request, size }
-        }
-        format::WAIT => Action::Wait { request: request(input)? },
-        format::TEST => Action::Test { request: request(input)? },
+        format::WAIT => Action::Wait(request(input)?),
+        format::TEST => Action::Test(request(input)?),
         format::PROBE => Action::Probe,
         format::WAIT_ALL => {
             let mut requests = Vec::new();
@@ -193,11 +168,20 @@ fn read_action(
     builder.push(action, line).map_err(|fault| fault.at(begin))
 }
 
-/// Reads the sender of a receive; the highest number is reserved for any source.
-fn read_source(input: &mut Input<'_>) -> Result<Rank> {
-    let (begin, expected) = (input.offset, "a rank below 2^32 - 1");
-    let rank = Rank(input.number_u32(expected)?);
-    if rank == Action::ANY_SOURCE { Err(out_of_range(begin, expected)) } else { Ok(rank) }
+/// Reads a transfer: 0 for a send, 1 for a receive, 2 for a receive from any source.
+fn read_transfer(input: &mut Input<'_>, kind: u8) -> Result<Transfer> {
+    let begin = input.offset;
+    let expected = if kind == 0 { "a rank below 2^32" } else { "a rank below 2^32 - 1" };
+    let peer = if kind < 2 { Rank(input.number_u32(expected)?) } else { Rank(0) };
+    if kind == 1 && peer.0 == u32::MAX {
+        return Err(out_of_range(begin, expected));
+    }
+    let (tag, size) = (Tag(input.number_u32("a tag")?), Bytes::new(input.number(SIZE)?));
+    Ok(match kind {
+        0 => Transfer::Send { to: peer, tag, size },
+        1 => Transfer::Receive { from: peer, tag, size },
+        _ => Transfer::ReceiveAny { tag, size },
+    })
 }
 
 /// Reads a collective operation after its code and its line.

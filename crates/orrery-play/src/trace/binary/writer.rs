@@ -2,8 +2,7 @@ use super::coder::{Coder, put};
 use super::format;
 use super::input::VERSION;
 use crate::trace::actions::{Action, RankActions, Segment, Trace};
-use orrery_base::units::Bytes;
-use orrery_program::schedule::{Rank, Tag};
+use orrery_program::schedule::{Rank, Transfer};
 
 /// Returns a trace as the bytes of a file. Equal traces have equal bytes.
 pub fn write(trace: &Trace) -> Vec<u8> {
@@ -86,16 +85,13 @@ fn put_action(out: &mut Vec<u8>, trace: &Trace, own: &RankActions, action: Actio
         Action::Compute { flops: amount } | Action::Sleep { seconds: amount } => {
             out.extend(amount.to_le_bytes());
         }
-        Action::Send { to: peer, tag, size } | Action::Receive { from: peer, tag, size } => {
-            put_message(out, peer, tag, size);
-        }
-        Action::PostSend { to: peer, tag, request, size }
-        | Action::PostReceive { from: peer, tag, request, size } => {
+        Action::Do(transfer) => put_transfer(out, transfer),
+        Action::Post(transfer, request) => {
             put(out, request.0.into());
-            put_message(out, peer, tag, size);
+            put_transfer(out, transfer);
         }
         Action::Probe => {}
-        Action::Wait { request } | Action::Test { request } => put(out, request.0.into()),
+        Action::Wait(request) | Action::Test(request) => put(out, request.0.into()),
         Action::WaitAll { first, count } => {
             put(out, u64::from(count));
             own.awaited(first, count).iter().for_each(|request| put(out, request.0.into()));
@@ -114,11 +110,15 @@ fn put_action(out: &mut Vec<u8>, trace: &Trace, own: &RankActions, action: Actio
 }
 
 /// Writes the peer of a message (left out for any source), its tag and its size.
-fn put_message(out: &mut Vec<u8>, peer: Rank, tag: Tag, size: Bytes) {
-    if peer != Action::ANY_SOURCE {
-        put(out, u64::from(peer.0));
-    }
-    put(out, u64::from(tag.0));
+fn put_transfer(out: &mut Vec<u8>, transfer: Transfer) {
+    let (tag, size) = match transfer {
+        Transfer::Send { to: peer, tag, size } | Transfer::Receive { from: peer, tag, size } => {
+            put(out, peer.0.into());
+            (tag, size)
+        }
+        Transfer::ReceiveAny { tag, size } => (tag, size),
+    };
+    put(out, tag.0.into());
     put(out, size.get());
 }
 
@@ -133,16 +133,21 @@ fn code(action: Action) -> u8 {
         Action::Compute { flops } if is_whole(flops) => format::COMPUTE,
         Action::Compute { .. } => format::COMPUTE_F64,
         Action::Sleep { .. } => format::SLEEP,
-        Action::Send { .. } => format::SEND,
-        Action::Receive { from: Action::ANY_SOURCE, .. } => format::RECEIVE_ANY,
-        Action::Receive { .. } => format::RECEIVE,
-        Action::PostSend { .. } => format::POST_SEND,
-        Action::PostReceive { from: Action::ANY_SOURCE, .. } => format::POST_RECEIVE_ANY,
-        Action::PostReceive { .. } => format::POST_RECEIVE,
+        Action::Do(transfer) => format::SEND + kind(transfer),
+        Action::Post(transfer, _) => format::POST_SEND + kind(transfer),
         Action::Probe => format::PROBE,
-        Action::Wait { .. } => format::WAIT,
-        Action::Test { .. } => format::TEST,
+        Action::Wait(_) => format::WAIT,
+        Action::Test(_) => format::TEST,
         Action::WaitAll { .. } => format::WAIT_ALL,
         Action::Collective { kind, .. } => format::COLLECTIVE + kind as u8,
+    }
+}
+
+/// The place of a transfer among the codes of blocking and of nonblocking ones.
+fn kind(transfer: Transfer) -> u8 {
+    match transfer {
+        Transfer::Send { .. } => 0,
+        Transfer::Receive { .. } => 1,
+        Transfer::ReceiveAny { .. } => 2,
     }
 }

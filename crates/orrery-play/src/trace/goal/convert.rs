@@ -4,8 +4,7 @@ use super::graph::{ANY, GoalGraph, GoalOperation, OperationKind};
 use super::sequential::{Step, Steps};
 use crate::trace::actions::{Action, Trace, TraceBuilder};
 use orrery_base::file::{Fault, FileError, Position, Result};
-use orrery_base::units::Bytes;
-use orrery_program::schedule::{Rank, Request, Tag};
+use orrery_program::schedule::Request;
 
 impl GoalGraph {
     /// Converts the graph to a trace; `file` is its name in errors and locations.
@@ -56,7 +55,7 @@ impl GoalGraph {
                 }
                 Step::Wait(number, ..) if blocking == Some(number) => continue,
                 Step::Wait(_, request, Some(follower)) => {
-                    (line_of(follower), Action::Wait { request })
+                    (line_of(follower), Action::Wait(request))
                 }
                 Step::Wait(_, request, None) => {
                     open.push(request);
@@ -75,24 +74,17 @@ impl GoalGraph {
 
 /// An operation as an action: nonblocking with a request, otherwise blocking.
 fn action(operation: GoalOperation, request: Option<Request>) -> Result<Action> {
-    let GoalOperation { size, peer, tag, cpu, kind, .. } = operation;
-    if tag == ANY {
+    let GoalOperation { cpu, kind, .. } = operation;
+    if operation.tag == ANY {
         return Err("a trace cannot represent a receive of any tag; name the tag".into());
     }
-    let (peer, tag, bytes) = (Rank(peer), Tag(tag), Bytes::new(size));
-    Ok(match (kind, request) {
-        (OperationKind::Calculate, _) if cpu != 0 => {
+    if kind == OperationKind::Calculate {
+        if cpu != 0 {
             let fault = "a trace cannot represent computation on a second processor; use cpu 0";
             return Err(fault.into());
         }
-        (OperationKind::Calculate, _) => Action::Compute { flops: size as f64 },
-        (OperationKind::Send, None) => Action::Send { to: peer, tag, size: bytes },
-        (OperationKind::Receive, None) => Action::Receive { from: peer, tag, size: bytes },
-        (OperationKind::Send, Some(request)) => {
-            Action::PostSend { to: peer, tag, request, size: bytes }
-        }
-        (OperationKind::Receive, Some(request)) => {
-            Action::PostReceive { from: peer, tag, request, size: bytes }
-        }
-    })
+        return Ok(Action::Compute { flops: operation.size as f64 });
+    }
+    let transfer = operation.transfer();
+    Ok(request.map_or(Action::Do(transfer), |request| Action::Post(transfer, request)))
 }

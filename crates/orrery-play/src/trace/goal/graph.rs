@@ -1,5 +1,8 @@
 use std::ops::Range;
 
+use orrery_base::units::Bytes;
+use orrery_program::schedule::{Rank, Tag, Transfer};
+
 /// The value of [`GoalOperation::peer`] or [`GoalOperation::tag`] that matches any source or any
 /// tag.
 pub const ANY: u32 = u32::MAX;
@@ -34,6 +37,23 @@ pub struct GoalOperation {
     pub nic: u8,
     /// The kind of the operation.
     pub kind: OperationKind,
+}
+
+impl GoalOperation {
+    /// An operation without rank and line, on the first processor and interface.
+    pub(super) const fn new(kind: OperationKind, peer: u32, tag: u32, size: u64) -> Self {
+        Self { size, rank: 0, peer, tag, line: 0, cpu: 0, nic: 0, kind }
+    }
+
+    /// The transfer of a send or a receive.
+    pub fn transfer(&self) -> Transfer {
+        let (peer, tag, size) = (Rank(self.peer), Tag(self.tag), Bytes::new(self.size));
+        match self.kind {
+            OperationKind::Send => Transfer::Send { to: peer, size, tag },
+            _ if self.peer == ANY => Transfer::ReceiveAny { size, tag },
+            _ => Transfer::Receive { from: peer, size, tag },
+        }
+    }
 }
 
 /// A schedule in GOAL: the operations of all ranks and the dependencies between them.

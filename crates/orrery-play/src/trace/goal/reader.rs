@@ -289,8 +289,8 @@ impl Reader {
             ),
             _ => return Err(words.expected(Some((begin, word)), "send, recv or calc")),
         };
-        let mut operation =
-            GoalOperation { size, rank, peer, tag: 0, line: self.line, cpu: 0, nic: 0, kind };
+        let operation = GoalOperation::new(kind, peer, 0, size);
+        let mut operation = GoalOperation { rank, line: self.line, ..operation };
         loop {
             match words.peek() {
                 b"tag" if kind != OperationKind::Calculate => {

@@ -40,7 +40,7 @@ fn convert<S: Schedule + ?Sized, E: From<Fault>>(
                     );
                     return Err(Fault::new(fault).into());
                 }
-                (goal_operation(OperationKind::Calculate, ANY, 0, nanoseconds as u64), None)
+                (GoalOperation::new(OperationKind::Calculate, ANY, 0, nanoseconds as u64), None)
             }
             Operation::Wait(request) => {
                 if let Some(number) = posted.remove(&request) {
@@ -96,24 +96,19 @@ impl GoalGraph {
     }
 }
 
-/// An operation without rank and line.
-fn goal_operation(kind: OperationKind, peer: u32, tag: u32, size: u64) -> GoalOperation {
-    GoalOperation { size, rank: 0, peer, tag, line: 0, cpu: 0, nic: 0, kind }
-}
-
 /// A send or a receive.
 fn message(transfer: Transfer) -> GoalOperation {
     let plain = |tag: Tag| tag.0.min(ANY - 1);
     let size = |size: Bytes| size.get();
     match transfer {
         Transfer::Send { to, size: bytes, tag } => {
-            goal_operation(OperationKind::Send, to.0, plain(tag), size(bytes))
+            GoalOperation::new(OperationKind::Send, to.0, plain(tag), size(bytes))
         }
         Transfer::Receive { from, size: bytes, tag } => {
-            goal_operation(OperationKind::Receive, from.0, plain(tag), size(bytes))
+            GoalOperation::new(OperationKind::Receive, from.0, plain(tag), size(bytes))
         }
         Transfer::ReceiveAny { size: bytes, tag } => {
-            goal_operation(OperationKind::Receive, ANY, plain(tag), size(bytes))
+            GoalOperation::new(OperationKind::Receive, ANY, plain(tag), size(bytes))
         }
     }
 }

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use super::graph::{ANY, GoalGraph, GoalOperation, OperationKind, START_FLAG};
 use orrery_base::file::{Fault, Result};
-use orrery_base::units::{Bytes, Seconds};
-use orrery_program::schedule::{Cursor, Operation, Rank, Request, Schedule, Tag, Transfer};
+use orrery_base::units::Seconds;
+use orrery_program::schedule::{Cursor, Operation, Rank, Request, Schedule};
 
 /// A graph of GOAL whose ranks are sequential programs, as a schedule.
 ///
@@ -117,18 +117,10 @@ fn check(all: &[GoalOperation], steps: &Steps) -> Result<(), (u32, Fault)> {
 fn operation(all: &[GoalOperation], step: Step) -> (Operation, u32) {
     let (Step::Compute(number) | Step::Post(number, _) | Step::Wait(number, ..)) = step;
     let node = all[number as usize];
-    let (peer, size, tag) = (Rank(node.peer), Bytes::new(node.size), Tag(node.tag));
     let operation = match step {
         Step::Compute(_) => Operation::Compute(Seconds::new(node.size as f64 * 1e-9)),
         Step::Wait(_, request, _) => Operation::Wait(request),
-        Step::Post(_, request) => {
-            let transfer = match node.kind {
-                OperationKind::Send => Transfer::Send { to: peer, size, tag },
-                _ if node.peer == ANY => Transfer::ReceiveAny { size, tag },
-                _ => Transfer::Receive { from: peer, size, tag },
-            };
-            Operation::Post(transfer, request)
-        }
+        Step::Post(_, request) => Operation::Post(node.transfer(), request),
     };
     (operation, node.line)
 }

@@ -177,16 +177,7 @@ impl Scan<'_> {
     /// An operation without its label.
     #[inline]
     fn operation(&mut self) -> Option<GoalOperation> {
-        let mut operation = GoalOperation {
-            size: 0,
-            rank: 0,
-            peer: 0,
-            tag: 0,
-            line: 0,
-            cpu: 0,
-            nic: 0,
-            kind: OperationKind::Calculate,
-        };
+        let mut operation = GoalOperation::new(OperationKind::Calculate, 0, 0, 0);
         if self.skip(b"calc ") {
             operation.size = self.number()?;
             return Some(operation);

@@ -2,17 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use super::error::{RecordingError, at_call, undefined};
 use super::function::{Function, Shape};
 use super::numbering::{Communicator, Communicators, Tags, Unreplayable};
-use super::rank::RankRecording;
+use super::rank::{RankRecording, RecordingError, at_call, undefined};
 use super::record::{Body, Call, Matched, Message, Outcome, Peer, Record};
 use super::requests::{End, RequestEnd, TraceRequests, ends};
 use crate::trace::actions::{Action, CollectiveKind, Trace, TraceBuilder};
 use orrery_base::budget::Budget;
 use orrery_base::file::{Fault, Result};
 use orrery_base::units::Bytes;
-use orrery_program::schedule::{Rank, Request, Tag};
+use orrery_program::schedule::{Rank, Request, Tag, Transfer};
 
 /// The trace of a recorded run. The time between calls becomes computation: with the `speed` of a
 /// rank in floating-point operations per second, t seconds are t · `speed` operations.
@@ -139,17 +138,26 @@ impl RankConverter<'_> {
                 function.name()
             ))),
             (Body::Plain | Body::Polls(_) | Body::Probe(..), _) | (_, Shape::Cancel) => Ok(()),
-            (Body::Send(message), _) => self.send(function, message),
+            (Body::Send(message), _) => match self.send(function, message)? {
+                // The send of a copy waits for nothing.
+                Some(send) if function == Function::Bsend => self.post(send).map(|_| ()),
+                Some(send) => self.push(Action::Do(send)),
+                None => Ok(()),
+            },
             (Body::Receive(message, matched), _) => {
                 match self.receive(function, message, *matched)? {
-                    Some((from, tag, size)) => self.push(Action::Receive { from, tag, size }),
+                    Some(receive) => self.push(Action::Do(receive)),
                     None => Ok(()),
                 }
             }
             (Body::Exchange(sent, received, matched), _) => {
-                let receive = self.receive(function, received, *matched)?;
-                let requests = [self.post_receive(receive)?, self.post_send(function, sent)?];
-                self.wait(requests.into_iter().flatten().collect())
+                let transfers =
+                    [self.receive(function, received, *matched)?, self.send(function, sent)?];
+                let mut requests = Vec::new();
+                for transfer in transfers.into_iter().flatten() {
+                    requests.push(self.post(transfer)?);
+                }
+                self.wait(requests)
             }
             (Body::Post(request, message), Shape::PersistentSend | Shape::PersistentReceive) => {
                 self.templates
@@ -189,35 +197,25 @@ impl RankConverter<'_> {
         self.communicators.get(&number).copied().ok_or_else(|| undefined("communicator", number))
     }
 
-    /// A blocking send. That of a copy (`MPI_Bsend`) waits for nothing.
-    fn send(&mut self, function: Function, message: &Message) -> Result<()> {
-        if function == Function::Bsend {
-            return self.post_send(function, message).map(|_| ());
-        }
-        match self.sent(function, message)? {
-            Some((to, tag, size)) => self.push(Action::Send { to, tag, size }),
-            None => Ok(()),
-        }
+    /// A send; `None` if it has no receiver.
+    fn send(&mut self, function: Function, message: &Message) -> Result<Option<Transfer>> {
+        let envelope = self.envelope(function, message, message.peer, message.tag)?;
+        Ok(envelope.map(|(to, tag, size)| Transfer::Send { to, tag, size }))
     }
 
-    /// The receiver, the tag and the size of a sent message; `None` if it has no receiver.
-    fn sent(&mut self, function: Function, message: &Message) -> Result<Option<Envelope>> {
-        self.envelope(function, message, message.peer, message.tag)
-    }
-
-    /// The sender, the tag and the size of a received message; `None` if it has no sender, or if it
-    /// was never received.
+    /// A receive; `None` if it has no sender, or if it was never complete.
     fn receive(
         &mut self,
         function: Function,
         message: &Message,
         matched: Option<Matched>,
-    ) -> Result<Option<Envelope>> {
-        match matched {
-            Some(matched) => self.envelope(function, message, matched.source, Some(matched.tag)),
-            None if message.is_wild() => Ok(None),
-            None => self.envelope(function, message, message.peer, message.tag),
-        }
+    ) -> Result<Option<Transfer>> {
+        let envelope = match matched {
+            Some(matched) => self.envelope(function, message, matched.source, Some(matched.tag))?,
+            None if message.is_wild() => None,
+            None => self.envelope(function, message, message.peer, message.tag)?,
+        };
+        Ok(envelope.map(|(from, tag, size)| Transfer::Receive { from, tag, size }))
     }
 
     /// The rank, the tag in the trace and the size of a message.
@@ -227,7 +225,7 @@ impl RankConverter<'_> {
         message: &Message,
         peer: Peer,
         tag: Option<u32>,
-    ) -> Result<Option<Envelope>> {
+    ) -> Result<Option<(Rank, Tag, Bytes)>> {
         match (peer, tag) {
             (Peer::Foreign, _) => Err(foreign(function)),
             (Peer::Rank(peer), Some(tag)) => {
@@ -238,20 +236,11 @@ impl RankConverter<'_> {
         }
     }
 
-    /// Posts a send; returns its request.
-    fn post_send(&mut self, function: Function, message: &Message) -> Result<Option<Request>> {
-        let Some((to, tag, size)) = self.sent(function, message)? else { return Ok(None) };
+    /// Posts a transfer; returns its request.
+    fn post(&mut self, transfer: Transfer) -> Result<Request> {
         let request = self.requests.take();
-        self.push(Action::PostSend { to, tag, request, size })?;
-        Ok(Some(request))
-    }
-
-    /// Posts a receive; returns its request.
-    fn post_receive(&mut self, envelope: Option<Envelope>) -> Result<Option<Request>> {
-        let Some((from, tag, size)) = envelope else { return Ok(None) };
-        let request = self.requests.take();
-        self.push(Action::PostReceive { from, tag, request, size })?;
-        Ok(Some(request))
+        self.push(Action::Post(transfer, request))?;
+        Ok(request)
     }
 
     /// Starts a nonblocking or persistent transfer.
@@ -261,20 +250,16 @@ impl RankConverter<'_> {
         recorded: u32,
         (sends, message): (bool, Message),
     ) -> Result<()> {
-        let end = self.ends.next().unwrap_or_default().end;
-        let request = match end {
+        let transfer = match self.ends.next().unwrap_or_default().end {
             End::Completed(Outcome::Cancelled) => None,
-            _ if sends => self.post_send(function, &message)?,
+            _ if sends => self.send(function, &message)?,
             End::Unknown => None,
             End::Completed(Outcome::Matched(matched)) => {
-                let envelope = self.receive(function, &message, Some(matched))?;
-                self.post_receive(envelope)?
+                self.receive(function, &message, Some(matched))?
             }
-            End::Completed(Outcome::Done) | End::Freed => {
-                let envelope = self.receive(function, &message, None)?;
-                self.post_receive(envelope)?
-            }
+            End::Completed(Outcome::Done) | End::Freed => self.receive(function, &message, None)?,
         };
+        let request = transfer.map(|transfer| self.post(transfer)).transpose()?;
         self.requests.open(recorded, request);
         Ok(())
     }
@@ -283,7 +268,7 @@ impl RankConverter<'_> {
     fn wait(&mut self, requests: Vec<Request>) -> Result<()> {
         match &requests[..] {
             [] => return Ok(()),
-            &[request] => self.push(Action::Wait { request })?,
+            &[request] => self.push(Action::Wait(request))?,
             several => {
                 self.compute()?;
                 self.builder.wait_all(several, 0)?;
@@ -337,6 +322,3 @@ fn foreign(function: Function) -> Fault {
         function.name()
     ))
 }
-
-/// The other rank, the tag and the size of a message in the trace.
-type Envelope = (Rank, Tag, Bytes);

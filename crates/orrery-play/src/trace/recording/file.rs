@@ -43,15 +43,6 @@ pub fn paths(folder: &Path) -> Result<Vec<PathBuf>, FileError> {
     Ok(found.into_iter().map(|(_, path)| path).collect())
 }
 
-/// Reads the file of a rank.
-///
-/// # Errors
-///
-/// A file that cannot be read, or that is not one of a rank.
-pub fn load_rank(path: &Path) -> Result<RankRecording, FileError> {
-    RankRecording::new(read(path, FORMAT)?, &path.display().to_string())
-}
-
 /// Calls `take` with each rank of a folder in order, one at a time; returns the number of ranks of
 /// the run. Ranks that were killed before they recorded anything are left out, as those without a
 /// file.

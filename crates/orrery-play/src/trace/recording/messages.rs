@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::convert::definitions;
-use super::error::{RecordingError, at_call};
 use super::function::{Function, Shape};
 use super::numbering::{Communicator, Communicators, Tags};
-use super::rank::{CallClock, RankRecording, TimedCall};
+use super::rank::{CallClock, RankRecording, RecordingError, TimedCall, at_call};
 use super::record::{Body, Matched, Message, Outcome, Peer, Record};
 use super::requests::{End, RequestEnd, ends};
 use crate::trace::actions::TraceBuilder;
@@ -191,7 +190,7 @@ impl Matching {
             match &timed.call.body {
                 Body::Probe(message, matched) if takes_message(timed.call.function) => {
                     if let Some((source, tag)) = self.source(rank, message, Some(*matched))?
-                        && let Some(sent) = first(&mut self.sent[to as usize], source, tag)
+                        && let Some(sent) = self.sent[to as usize].take_from(Some(source), tag)
                     {
                         probed.push(Some(source), tag, sent);
                     }
@@ -201,7 +200,7 @@ impl Matching {
                         let by_handle = timed.call.function == Function::Mrecv;
                         let queue =
                             if by_handle { &mut probed } else { &mut self.sent[to as usize] };
-                        receive(first(queue, source, tag), times)?;
+                        receive(queue.take_from(Some(source), tag), times)?;
                     }
                 }
                 _ => {
@@ -218,7 +217,7 @@ impl Matching {
                         let by_handle = timed.call.function == Function::Imrecv;
                         let queue =
                             if by_handle { &mut probed } else { &mut self.sent[to as usize] };
-                        let sent = first(queue, source, tag);
+                        let sent = queue.take_from(Some(source), tag);
                         // One that was freed, or that was in progress at the end, has taken its
                         // message, too.
                         if matches!(end.end, End::Completed(_)) {
@@ -249,11 +248,6 @@ impl Matching {
 /// Returns true for a probe that takes its message: only a receive by its handle can receive it.
 fn takes_message(function: Function) -> bool {
     matches!(function, Function::Mprobe | Function::Improbe)
-}
-
-/// Takes the first message of a source with a tag.
-fn first(queue: &mut MatchQueue<Sent>, source: Rank, tag: Tag) -> Option<Sent> {
-    queue.first_from(Some(source), tag).map(|id| queue.remove(id))
 }
 
 /// The nonblocking transfers of a rank in the order in which they start.

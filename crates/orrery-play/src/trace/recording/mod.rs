@@ -22,10 +22,8 @@
 
 mod coding;
 mod convert;
-mod error;
 pub mod file;
 mod function;
-mod header;
 mod messages;
 mod numbering;
 mod rank;
@@ -35,12 +33,10 @@ mod totals;
 
 pub use coding::{MAX_MARK_BYTES, encode};
 pub use convert::to_trace;
-pub use error::RecordingError;
 pub use function::{Function, Shape};
-pub use header::Header;
 pub use messages::{CallTimes, MatchedMessage, for_each_message};
-pub use rank::{CallClock, Ending, RankRecording, Records, TimedCall};
+pub use rank::{CallClock, Ending, Header, RankRecording, RecordingError, Records, TimedCall};
 pub use record::{Body, Call, Completion, Matched, Message, Outcome, Peer, Record};
 pub use totals::{FunctionTotals, RankTotals};
 
-pub(super) use header::MAGIC;
+pub(super) use rank::MAGIC;

@@ -1,6 +1,5 @@
 //! The words of a line as numbers of different kinds, and the dialects of traces.
 
-use super::error;
 use orrery_base::file::{Fault, Result};
 use orrery_base::units::Bytes;
 use orrery_program::schedule::Tag;
@@ -146,7 +145,7 @@ pub(super) fn bytes(count: u64, size: u64) -> Result<Bytes> {
     let bytes = count.checked_mul(size).filter(|&bytes| bytes as f64 <= MAX_COUNT).map(Bytes::new);
     bytes.ok_or_else(|| {
         let found = format!("{count} × {size} bytes");
-        error::expected(&found, "less than 2^53 bytes").at(0)
+        expected_word(&found, "less than 2^53 bytes").at(0)
     })
 }
 
@@ -159,7 +158,7 @@ const SIZES: [u64; 27] =
 
 /// The fault for a word that differs from what is expected.
 pub(super) fn unexpected(byte: usize, word: &[u8], expected: &'static str) -> Fault {
-    error::expected(&quoted(word), expected).at(byte)
+    expected_word(&quoted(word), expected).at(byte)
 }
 
 /// Returns true if a byte separates words.
@@ -234,4 +233,9 @@ fn dialect_of_line(line: &[u8]) -> Option<Dialect> {
         (b"send" | b"isend" | b"recv" | b"irecv", 4) => Some(Dialect::Tagged),
         _ => None,
     }
+}
+
+/// An unexpected word.
+fn expected_word(found: &str, expected: &str) -> Fault {
+    Fault::new(format!("{found} is found here, but {expected} is expected"))
 }

@@ -3,7 +3,6 @@
 //! A [`Reader`] reads the texts and returns a [`Trace`]; [`write()`] writes one.
 
 mod collective;
-mod error;
 mod line;
 mod rank;
 mod reader;

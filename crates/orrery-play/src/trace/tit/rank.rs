@@ -1,13 +1,12 @@
-use super::error::ACTIONS;
 use super::line::{Dialect, Line, bytes, shown, unexpected};
 use crate::trace::actions::{Action, RankActions};
 use orrery_base::file::{Fault, Result};
-use orrery_program::schedule::{Rank, Request, Tag};
+use orrery_program::schedule::{Rank, Request, Tag, Transfer};
 
-/// A posted transfer that is not yet waited for; its sender may be [`Action::ANY_SOURCE`].
+/// A posted transfer that is not yet waited for; a receive from any source has no sender.
 #[derive(Debug, Clone, Copy)]
 struct Pending {
-    from: Rank,
+    from: Option<Rank>,
     to: Rank,
     tag: Tag,
     request: Request,
@@ -84,11 +83,11 @@ impl RankReader {
                     self.pending.iter().position(|one| one.request == request).unwrap_or_default();
                 self.pending.remove(index);
                 self.free.push(request);
-                self.push(Action::Wait { request }, number);
+                self.push(Action::Wait(request), number);
             }
             b"test" => {
                 let request = self.request(line, dialect, byte, "test")?;
-                self.push(Action::Test { request }, number);
+                self.push(Action::Test(request), number);
             }
             b"waitall" => {
                 if line.left() > 0 {
@@ -114,7 +113,7 @@ impl RankReader {
     }
 
     /// The request of a new transfer.
-    fn post(&mut self, from: Rank, to: Rank, tag: Tag) -> Request {
+    fn post(&mut self, from: Option<Rank>, to: Rank, tag: Tag) -> Request {
         let request = self.free.pop().unwrap_or_else(|| {
             self.actions.requests += 1;
             Request(self.actions.requests - 1)
@@ -170,9 +169,10 @@ impl RankReader {
         let tag = if dialect == Dialect::Tagged { line.tag()? } else { Tag(0) };
         let count = line.count("a count of elements from 0")?;
         let size = bytes(count, line.datatype(self.element)?)?;
+        let send = Transfer::Send { to, tag, size };
         let action = match name {
-            b"send" => Action::Send { to, tag, size },
-            _ => Action::PostSend { to, tag, request: self.post(Rank(self.rank), to, tag), size },
+            b"send" => Action::Do(send),
+            _ => Action::Post(send, self.post(Some(Rank(self.rank)), to, tag)),
         };
         self.push(action, number);
         Ok(())
@@ -187,8 +187,7 @@ impl RankReader {
         dialect: Dialect,
     ) -> Result<()> {
         let sender = line.sender("the rank of the sender, or -1 for any")?;
-        let from = sender
-            .map_or(Action::ANY_SOURCE, |(byte, rank)| self.checked_later(rank, number, byte));
+        let from = sender.map(|(byte, rank)| self.checked_later(rank, number, byte));
         let tag = if dialect == Dialect::Tagged { line.tag()? } else { Tag(0) };
         // In the older dialect a receive may have no count.
         let is_bare = dialect == Dialect::Untagged && line.left() == 0;
@@ -198,14 +197,13 @@ impl RankReader {
         if count.is_none() {
             self.push(Action::Probe, number);
         }
+        let receive = match from {
+            Some(from) => Transfer::Receive { from, tag, size },
+            None => Transfer::ReceiveAny { tag, size },
+        };
         let action = match name {
-            b"recv" => Action::Receive { from, tag, size },
-            _ => Action::PostReceive {
-                from,
-                tag,
-                request: self.post(from, Rank(self.rank), tag),
-                size,
-            },
+            b"recv" => Action::Do(receive),
+            _ => Action::Post(receive, self.post(from, Rank(self.rank), tag)),
         };
         self.push(action, number);
         Ok(())
@@ -223,15 +221,13 @@ impl RankReader {
             // SimGrid copies the message in no time.
             return Ok(());
         }
-        let send = self.post(Rank(self.rank), to, Tag(0));
-        let receive = self.post(from, Rank(self.rank), Tag(0));
-        self.push(Action::PostSend { to, tag: Tag(0), request: send, size: sent }, number);
-        self.push(
-            Action::PostReceive { from, tag: Tag(0), request: receive, size: received },
-            number,
-        );
+        let tag = Tag(0);
+        let send = self.post(Some(Rank(self.rank)), to, tag);
+        let receive = self.post(Some(from), Rank(self.rank), tag);
+        self.push(Action::Post(Transfer::Send { to, tag, size: sent }, send), number);
+        self.push(Action::Post(Transfer::Receive { from, tag, size: received }, receive), number);
         for request in [send, receive] {
-            self.push(Action::Wait { request }, number);
+            self.push(Action::Wait(request), number);
         }
         self.pending.truncate(self.pending.len() - 2);
         self.free.extend([receive, send]);
@@ -260,16 +256,15 @@ impl RankReader {
                 .at(byte),
             );
         }
-        let from = line
-            .sender("the rank of the sender, or -1 for any")?
-            .map_or(Action::ANY_SOURCE, |(_, rank)| Rank(rank));
+        let from =
+            line.sender("the rank of the sender, or -1 for any")?.map(|(_, rank)| Rank(rank));
         let to = Rank(line.rank("the rank of the receiver")?.1);
         let tag = if line.left() > 0 { line.tag()? } else { Tag(0) };
-        let first = |from: Rank| {
+        let first = |from: Option<Rank>| {
             self.pending.iter().find(|one| (one.from, one.to, one.tag) == (from, to, tag))
         };
-        let found = first(from).or_else(|| first(Action::ANY_SOURCE)).map(|one| one.request);
-        let from = if from == Action::ANY_SOURCE { "any".to_owned() } else { from.to_string() };
+        let found = first(from).or_else(|| first(None)).map(|one| one.request);
+        let from = from.map_or("any".to_owned(), |from| from.to_string());
         found.ok_or_else(|| {
             let (to, tag) = (to.0, tag.0);
             let fault = format!(
@@ -281,10 +276,17 @@ impl RankReader {
     }
 }
 
+/// The actions of both dialects; upper and lower case are the same.
+const ACTIONS: &str = "\
+    init, finalize, compute, sleep, location, send, isend, recv, irecv, sendRecv, wait, test, \
+    waitall, barrier, bcast, reduce, allreduce, gather, scatter, allgather, alltoall, gatherv, \
+    scatterv, allgatherv, alltoallv, reducescatter, scan, exscan, comm_size, comm_split, \
+    comm_dup";
+
 /// The fault for an unknown action.
 pub(super) fn unknown_action(byte: usize, name: &[u8]) -> Fault {
-    let (action, actions) = (shown(name), ACTIONS.join(", "));
-    Fault::new(format!("unknown action {action:?}; actions are {actions}")).at(byte)
+    let action = shown(name);
+    Fault::new(format!("unknown action {action:?}; actions are {ACTIONS}")).at(byte)
 }
 
 /// Reads the rank at the beginning of a line.

@@ -69,14 +69,19 @@ impl<W: Write> RankWriter<'_, W> {
     fn action(&mut self, action: Action) -> Result<(), WriteError> {
         let (trace, rank) = (self.trace, self.rank);
         let own = &trace.ranks[rank.index()];
-        if self.probes && !matches!(action, Action::Receive { .. } | Action::PostReceive { .. }) {
+        let receives = matches!(
+            action,
+            Action::Do(transfer) | Action::Post(transfer, _)
+                if !matches!(transfer, Transfer::Send { .. })
+        );
+        if self.probes && !receives {
             return Err(self.unsupported(PROBE));
         }
         match action {
             Action::Compute { flops } => writeln!(self.out, "{rank} compute {flops}")?,
             Action::Sleep { seconds } => writeln!(self.out, "{rank} sleep {seconds}")?,
             Action::Probe => self.probes = true,
-            Action::Test { request } => {
+            Action::Test(request) => {
                 let (from, to, tag) = self.pending(request)?.0;
                 writeln!(self.out, "{rank} test {from} {to} {tag}")?;
             }

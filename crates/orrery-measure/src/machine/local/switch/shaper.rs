@@ -6,7 +6,7 @@
 //! which they begin, and long ones share the link fairly. The times of events are exact however
 //! late they are handled: a late wake-up of the switch delays a delivery, not what follows.
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 /// The least number of bytes of a flow on its links, beyond those that are needed to fill them.
@@ -46,7 +46,7 @@ struct Route {
 }
 
 /// A frame that reaches the end of a link.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum EventKind {
     /// The link has forwarded its frame and is free.
     Forwarded,
@@ -55,30 +55,12 @@ enum EventKind {
 }
 
 /// An event: what happens to a frame of a flow at a hop of its route.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Event {
-    time: f64,
-    /// The number of the event, which orders events of the same time.
-    number: u64,
     kind: EventKind,
     flow: usize,
     hop: usize,
     size: u64,
-}
-
-impl Eq for Event {}
-
-impl Ord for Event {
-    /// The earliest event is the greatest.
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.time.total_cmp(&self.time).then(other.number.cmp(&self.number))
-    }
-}
-
-impl PartialOrd for Event {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
 }
 
 /// The state of all links.
@@ -87,7 +69,8 @@ pub(super) struct Shaper {
     now: f64,
     links: Vec<Link>,
     routes: Vec<Route>,
-    events: BinaryHeap<Event>,
+    /// Events by the bits of their times, which have the order of the times, and by their numbers.
+    events: BinaryHeap<Reverse<(u64, u64, Event)>>,
     /// The number of events so far.
     count: u64,
 }
@@ -132,7 +115,7 @@ impl Shaper {
 
     /// The time of the next event.
     pub fn next_event(&self) -> Option<f64> {
-        self.events.peek().map(|event| event.time)
+        self.events.peek().map(|Reverse((time, ..))| f64::from_bits(*time))
     }
 
     /// Adds a frame to a flow at the time of the last [`Shaper::advance`].
@@ -143,9 +126,10 @@ impl Shaper {
 
     /// Handles all events until a time in seconds; appends the flow of each delivered frame.
     pub fn advance(&mut self, until: f64, delivered: &mut Vec<usize>) {
-        while let Some(&event) = self.events.peek().filter(|event| event.time <= until) {
-            self.events.pop();
-            self.now = event.time;
+        while let Some(time) = self.next_event().filter(|time| *time <= until)
+            && let Some(Reverse((.., event))) = self.events.pop()
+        {
+            self.now = time;
             self.handle(event, delivered);
         }
         self.now = self.now.max(until);
@@ -217,16 +201,13 @@ impl Shaper {
         }
         link.is_busy = true;
         let after = size as f64 / link.bandwidth;
-        self.schedule(
-            after,
-            Event { time: 0.0, number: 0, kind: EventKind::Forwarded, flow, hop, size },
-        );
+        self.schedule(after, Event { kind: EventKind::Forwarded, flow, hop, size });
     }
 
     /// Schedules an event after a time in seconds.
     fn schedule(&mut self, after: f64, event: Event) {
         self.count += 1;
-        self.events.push(Event { time: self.now + after, number: self.count, ..event });
+        self.events.push(Reverse(((self.now + after).to_bits(), self.count, event)));
     }
 }
 

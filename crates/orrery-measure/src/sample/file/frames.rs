@@ -1,18 +1,36 @@
-//! Compression and decompression by zstd.
+//! Compressed samples files: a sequence of zstd frames, one for each piece.
 
 use std::io::{self, Read as _};
 
 use zstd::stream::raw::{Decoder, InBuffer, Operation, OutBuffer};
 
-use super::Frames;
 use orrery_base::budget::Budget;
 use orrery_base::file::Fault;
+
+/// Decompressed content: a sequence of zstd frames, each of which can be decompressed on its own.
+#[derive(Debug, Default)]
+pub(super) struct Frames {
+    /// The text of all frames, including the readable part of an incomplete last one.
+    pub(super) text: Vec<u8>,
+    /// The ends of complete frames as (bytes of content, bytes of text), starting with (0, 0).
+    pub(super) ends: Vec<(usize, usize)>,
+    /// The first byte of the last frame if it is incomplete.
+    pub(super) torn: Option<usize>,
+}
+
+/// The bytes with which a zstd frame begins.
+const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+
+/// Returns true if the content is compressed.
+pub(super) fn is_compressed(content: &[u8]) -> bool {
+    content.starts_with(&MAGIC)
+}
 
 /// The compression level, low enough for use between two measurements.
 const COMPRESSION_LEVEL: i32 = 3;
 
 /// The first bytes of the text of compressed content.
-pub(in super::super) fn beginning(content: &[u8], bytes: usize) -> Vec<u8> {
+pub(super) fn beginning(content: &[u8], bytes: usize) -> Vec<u8> {
     let mut text = Vec::new();
     if let Ok(decoder) = zstd::stream::read::Decoder::with_buffer(content) {
         // A fault is one of the reader; the text before it is the beginning.
@@ -22,7 +40,7 @@ pub(in super::super) fn beginning(content: &[u8], bytes: usize) -> Vec<u8> {
 }
 
 /// Compresses a text into one zstd frame.
-pub(in super::super) fn compress(text: &[u8]) -> io::Result<Vec<u8>> {
+pub(super) fn compress(text: &[u8]) -> io::Result<Vec<u8>> {
     let mut compressor = zstd::bulk::Compressor::new(COMPRESSION_LEVEL)?;
     compressor.set_parameter(zstd::stream::raw::CParameter::ChecksumFlag(true))?;
     compressor.compress(text)
@@ -32,7 +50,7 @@ pub(in super::super) fn compress(text: &[u8]) -> io::Result<Vec<u8>> {
 const MEMORY_PER_TEXT_BYTE: u64 = 4;
 
 /// Decompresses content frame by frame, up to the length that the budget of the content allows.
-pub(in super::super) fn decompress(content: &[u8]) -> Result<Frames, Fault> {
+pub(super) fn decompress(content: &[u8]) -> Result<Frames, Fault> {
     let budget = Budget::of_input(content.len() as u64);
     let mut frames = Frames { ends: vec![(0, 0)], ..Frames::default() };
     let mut begin = 0;
