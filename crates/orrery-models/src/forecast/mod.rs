@@ -15,7 +15,6 @@ mod level;
 mod mixture;
 mod nws;
 mod options;
-mod order_statistics;
 mod primary;
 mod reader;
 mod seasonal;
