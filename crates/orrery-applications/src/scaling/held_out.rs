@@ -11,7 +11,7 @@ use super::evaluation::{ComparedPoint, ErrorSummary, compare};
 use super::forecast::ForecastError;
 use super::observations::FitError;
 use super::point::Point;
-use super::size::size_variable;
+use super::point::size_variable;
 use crate::run::Run;
 use orrery_base::numeric::parallel_map;
 

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::least_squares::least_squares;
+use super::nt_model::least_squares;
 use super::nt_model::{NtCoefficients, NtModel};
 use crate::scaling::observations::FitError;
 

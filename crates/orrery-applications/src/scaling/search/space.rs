@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::known::KnownTime;
+use super::problem::KnownTime;
 use super::problem::{Grids, Search, matrix_bytes};
 use crate::run::variable;
 use crate::scaling::measured::MeasuredTimes;

@@ -1,7 +1,7 @@
 //! The plausible sums of the terms of a known program: all subsets of a dictionary.
 
 use super::least_squares::{Basis, reach};
-use super::points::{FAR, WeightedPoints};
+use super::score::{FAR, WeightedPoints};
 use super::score::{PLAUSIBLE_WINDOW, Score};
 use super::{Sum, SumTerms};
 use crate::scaling::observations::Observations;

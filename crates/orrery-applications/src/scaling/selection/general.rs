@@ -5,8 +5,8 @@
 //! has exponents of its own.
 
 use super::exponents::FactorValues;
-use super::formula::{Formula, MAX_VARIABLES};
-use super::points::{FAR, WeightedPoints};
+use super::exponents::{Formula, MAX_VARIABLES};
+use super::score::{FAR, WeightedPoints};
 use super::search::Search;
 use super::{Sum, SumTerms};
 use crate::run::variable;
