@@ -6,8 +6,6 @@ mod capacities;
 mod definition;
 mod draws;
 #[cfg(feature = "estimation")]
-mod estimator;
-#[cfg(feature = "estimation")]
 mod fit;
 #[cfg(feature = "estimation")]
 mod in_ports;
@@ -23,7 +21,7 @@ mod uplinks;
 pub(crate) use capacities::Capacity;
 pub(super) use definition::{FLOWS, PORTS};
 #[cfg(feature = "estimation")]
-pub(super) use estimator::ESTIMATOR;
+pub(super) use fit::ESTIMATOR;
 #[cfg(feature = "estimation")]
 pub use fit::fit;
 #[cfg(feature = "estimation")]

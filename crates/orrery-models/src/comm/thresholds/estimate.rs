@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use super::level_shift::level_shift;
+use super::levels::level_shift;
 use super::levels::{Excess, levels};
 use super::slope::{Gather, SlopeForm, slope};
 use super::{Escalation, Thresholds};
