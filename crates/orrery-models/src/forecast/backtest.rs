@@ -2,8 +2,7 @@
 
 use super::forecaster::{Outcome, SeriesForecaster};
 use super::interval::Coverage;
-use super::options::ForecastError;
-use super::options::ForecastOptions;
+use super::options::{ForecastError, ForecastOptions};
 use super::primary::{PRIMARY_COUNT, Primary};
 use super::series::Series;
 

@@ -4,7 +4,7 @@ use super::reader::wrong_run;
 use super::{FILE, VERSION, parse};
 use crate::run::{Run, Runs};
 use orrery_base::file::{self, FileError, FileKind, LockedFile};
-use orrery_base::json::{Layout, quote};
+use orrery_base::json::{Layout, object, quote};
 use orrery_base::units::Seconds;
 use orrery_measure::sample::Provenance;
 
@@ -101,7 +101,7 @@ impl RunsWriter {
 /// A run with this time as a line of JSON, without empty entries.
 pub(super) fn row(run: &Run, seconds: Option<Seconds>) -> String {
     let mut entries = Vec::new();
-    let mut entry = |key: &str, value: String| entries.push(format!("{}: {value}", quote(key)));
+    let mut entry = |key: &'static str, value: String| entries.push((key, value));
     if !run.origin.is_empty() {
         entry("origin", quote(&run.origin));
     }
@@ -115,7 +115,7 @@ pub(super) fn row(run: &Run, seconds: Option<Seconds>) -> String {
     if !run.configuration.shares.is_empty() {
         let shares = run.configuration.shares.iter().map(|share| {
             let (elements, processes) = (share.elements.to_string(), share.processes.to_string());
-            let share_text = object([("elements", elements), ("processes", processes)].into_iter());
+            let share_text = object([("elements", elements), ("processes", processes)]);
             (share.kind.as_str(), share_text)
         });
         entry("configuration", object(shares));
@@ -126,23 +126,14 @@ pub(super) fn row(run: &Run, seconds: Option<Seconds>) -> String {
     if !run.parts.is_empty() {
         let parts = run.parts.iter().map(|part| {
             let times = [("computation", part.computation), ("communication", part.communication)];
-            (
-                part.kind.as_str(),
-                object(times.map(|(key, time)| (key, number(time.get()))).into_iter()),
-            )
+            (part.kind.as_str(), object(times.map(|(key, time)| (key, number(time.get())))))
         });
         entry("parts", object(parts));
     }
     if !run.labels.is_empty() {
         entry("labels", object(run.labels.iter().map(|(name, word)| (name.as_str(), quote(word)))));
     }
-    format!("{{{}}}", entries.join(", "))
-}
-
-/// An object of JSON with values that are JSON already.
-fn object<'a>(entries: impl Iterator<Item = (&'a str, String)>) -> String {
-    let entries: Vec<_> = entries.map(|(key, value)| format!("{}: {value}", quote(key))).collect();
-    format!("{{{}}}", entries.join(", "))
+    object(entries)
 }
 
 /// A finite number as JSON: the shortest digits that read back exactly, whole numbers without a

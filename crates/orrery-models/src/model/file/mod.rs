@@ -29,7 +29,6 @@ mod correlations;
 mod discrepancies;
 mod error;
 mod header;
-mod host_memory;
 mod kernels;
 mod measurements;
 mod models;

@@ -3,8 +3,8 @@ use std::path::Path;
 
 use super::warning::{UnknownKeys, Warning};
 use super::{
-    FILE, VERSION, application, corrections, discrepancies, error, header, host_memory, kernels,
-    measurements, models as all_models, point_to_point, sharing,
+    FILE, VERSION, application, corrections, discrepancies, error, header, kernels, measurements,
+    models as all_models, point_to_point, sharing,
 };
 use crate::comm::{ParameterSet, Thresholds};
 use crate::model::{Model, ModelKind};
@@ -76,7 +76,7 @@ fn model(root: Node, text: &str, path: &Path) -> Result<Loaded> {
             discrepancies::KEY,
             corrections::KEY,
             kernels::KEY,
-            host_memory::KEY,
+            header::HOST_MEMORY,
             "processors",
             "models",
         ],
@@ -97,8 +97,8 @@ fn model(root: Node, text: &str, path: &Path) -> Result<Loaded> {
     if let Some(node) = file.get(kernels::KEY) {
         model.kernels = kernels::read(node, &mut unknown)?;
     }
-    if let Some(node) = file.get(host_memory::KEY) {
-        model.host_memory = host_memory::read(node)?;
+    if let Some(node) = file.get(header::HOST_MEMORY) {
+        model.host_memory = header::read_host_memory(node)?;
     }
     let models = file.needed("models", "{\"hockney\": {…}, \"lmo\": {…}}")?;
     let models = models.object("an object with the models by name")?;
@@ -148,7 +148,7 @@ pub fn to_text(model: &Model) -> Result<String, FileError> {
         (discrepancies::KEY, discrepancies::write(&model.discrepancies)),
         (corrections::KEY, corrections::write(&model.corrections)),
         (kernels::KEY, kernels::write(&model.kernels)),
-        (host_memory::KEY, host_memory::write(&model.host_memory)),
+        (header::HOST_MEMORY, header::write_host_memory(&model.host_memory)),
     ];
     entries.extend(measured.into_iter().filter_map(|(key, part)| Some((key.into(), part?))));
     entries.push(("processors".into(), header::write_processors(&model.hosts)));
