@@ -24,7 +24,6 @@ mod filter;
 pub mod hpl;
 pub mod import;
 mod names;
-mod plan;
 mod record;
 pub mod variable;
 
@@ -32,5 +31,4 @@ pub use check::RunProblem;
 pub use configuration::{Configuration, Share};
 pub use filter::Filter;
 pub(crate) use names::{is_identifier, is_result};
-pub use plan::{Plan, PlanEntry};
-pub use record::{KindTimes, Run, Runs};
+pub use record::{KindTimes, Plan, PlanEntry, Run, Runs};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::forecast::{Forecast, ForecastError};
-use super::observations::{FitError, run_name};
+use super::observations::{FitError, check_numbers, run_name};
 use super::point::Point;
 use crate::run::{Run, variable};
 use orrery_base::numeric::{mean, median};
@@ -227,33 +227,28 @@ fn measurements<'a>(runs: impl IntoIterator<Item = &'a Run>) -> Result<Vec<Measu
     let runs: Vec<&Run> = runs.into_iter().collect();
     let sized = runs.iter().any(|run| run.variable(variable::PROBLEM_SIZE).is_some());
     let mut indices: BTreeMap<String, usize> = BTreeMap::new();
-    let mut points: Vec<(Option<f64>, Point, Vec<f64>)> = Vec::new();
+    let mut all: Vec<Measurement> = Vec::new();
     for (index, run) in runs.into_iter().enumerate() {
         let size = run.variable(variable::PROBLEM_SIZE);
         let this = || run_name(run, index);
         if sized && size.is_none() {
             return Err(FitError::missing(&this(), variable::PROBLEM_SIZE));
         }
-        let seconds = run.seconds.get();
-        if !(seconds.is_finite() && seconds > 0.0) {
-            return Err(FitError::invalid(&this(), "seconds", seconds));
+        check_numbers(run, &this)?;
+        let point = Point::with_labels(run);
+        let at = *indices.entry(point.to_string()).or_insert(all.len());
+        if at == all.len() {
+            all.push(Measurement { size, point, seconds: run.seconds, runs: Vec::new() });
         }
-        if let Some(size) = size.filter(|size| !size.is_finite()) {
-            return Err(FitError::invalid(&this(), variable::PROBLEM_SIZE, size));
-        }
-        let at = *indices.entry(Point::with_labels(run).to_string()).or_insert(points.len());
-        if at == points.len() {
-            points.push((size, Point::with_labels(run), Vec::new()));
-        }
-        points[at].2.push(seconds);
+        all[at].runs.push(run.seconds);
     }
-    if points.is_empty() {
+    if all.is_empty() {
         return Err(FitError::NoRuns);
     }
-    points.sort_by(|a, b| a.0.unwrap_or(0.0).total_cmp(&b.0.unwrap_or(0.0)));
-    let measurement = |(size, point, times): (Option<f64>, Point, Vec<f64>)| {
-        let seconds = Seconds::new(median(&times));
-        Measurement { size, point, seconds, runs: times.into_iter().map(Seconds::new).collect() }
-    };
-    Ok(points.into_iter().map(measurement).collect())
+    for one in &mut all {
+        one.seconds =
+            Seconds::new(median(&one.runs.iter().map(|time| time.get()).collect::<Vec<_>>()));
+    }
+    all.sort_by(|a, b| a.size.unwrap_or(0.0).total_cmp(&b.size.unwrap_or(0.0)));
+    Ok(all)
 }

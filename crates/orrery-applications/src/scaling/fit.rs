@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use super::categories::fit_categories;
 use super::effects::Effects;
-use super::kind_costs::{CostBound, KindRegression};
-use super::kind_fit::{KindFit, fit_kinds};
+use super::kind_costs::{CostBound, KindFit, KindRegression, fit_kinds};
 use super::observations::{FitError, Observations, run_name};
 use super::point::Point;
 use super::regression::{Column, Regression, columns};

@@ -10,8 +10,7 @@ use super::application::ExecutionTimeModel;
 use super::evaluation::{ComparedPoint, ErrorSummary, compare};
 use super::forecast::ForecastError;
 use super::observations::FitError;
-use super::point::Point;
-use super::size::size_variable;
+use super::point::{Point, size_variable};
 use crate::run::Run;
 use orrery_base::numeric::parallel_map;
 

@@ -52,13 +52,7 @@ impl MeasuredPoint {
             let mut variant = hpl::labels_of(&run.labels);
             let others = run.labels.iter().filter(|(name, _)| is_variant(name));
             variant.extend(others.map(|(name, level)| (name.clone(), level.clone())));
-            let variables: Vec<(String, u64)> = point
-                .variables
-                .iter()
-                .map(|(name, value)| (name.clone(), value.to_bits()))
-                .collect();
-            let key = (variables, point.configuration.clone(), variant.clone());
-            let index = *indices.entry(key).or_insert(points.len());
+            let index = *indices.entry((point.key(), variant.clone())).or_insert(points.len());
             if index == points.len() {
                 points.push(Self { point, variant, seconds: Vec::new() });
             }
@@ -89,8 +83,7 @@ impl MeasuredPoint {
             }
             let variant = hpl::with_parameters(&measured.variant, &labels);
             let seconds = measured.seconds.iter().map(|seconds| seconds * factor).collect();
-            let bits: Vec<u64> = point.variables.values().map(|value| value.to_bits()).collect();
-            let key = (bits, point.configuration.clone());
+            let key = point.key();
             if own == *levels {
                 exact.insert(key.clone());
             }

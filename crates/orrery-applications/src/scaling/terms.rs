@@ -100,47 +100,28 @@ fn fraction(power: f64) -> String {
     }
 }
 
-/// Whether a term models computation or communication.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Role {
-    /// Ta: its coefficient depends on the kind of the processing element.
-    Computation,
-    /// Tc: its coefficient is the same for all kinds.
-    Communication,
-}
-
-impl Role {
-    /// The keyword in files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Computation => "computation",
-            Self::Communication => "communication",
-        }
+orrery_base::named_enum! {
+    /// Whether a term models computation or communication.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Role {
+        /// Ta: its coefficient depends on the kind of the processing element.
+        Computation => "computation",
+        /// Tc: its coefficient is the same for all kinds.
+        Communication => "communication",
     }
 }
 
-/// The family of a program's terms.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum TermFamily {
-    /// High-Performance Linpack: right-looking LU factorization on a P×Q grid.
-    Hpl,
-    /// ScaLAPACK factorizations on a square grid of P processes.
-    Scalapack,
-    /// Any program: sums of products of x^i·log2(x)^j.
-    General,
-}
-
-impl TermFamily {
-    /// All families, in the order of preference if their forecasts are equally good.
-    pub const ALL: [Self; 3] = [Self::Hpl, Self::Scalapack, Self::General];
-
-    /// The keyword on the command line and in files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Hpl => "hpl",
-            Self::Scalapack => "scalapack",
-            Self::General => "general",
-        }
+orrery_base::named_enum! {
+    /// The family of a program's terms, in the order of preference if their forecasts are equally
+    /// good.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum TermFamily: "family" {
+        /// High-Performance Linpack: right-looking LU factorization on a P×Q grid.
+        Hpl => "hpl",
+        /// ScaLAPACK factorizations on a square grid of P processes.
+        Scalapack => "scalapack",
+        /// Any program: sums of products of x^i·log2(x)^j.
+        General => "general",
     }
 }
 

@@ -1,11 +1,8 @@
-use std::fmt;
-use std::fs::{self, File};
-use std::io;
+use std::fs::{self, File, Metadata};
 use std::os::fd::AsRawFd as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-
-use super::Identity;
+use std::{fmt, io};
 
 /// What another program has done to a file while a campaign was writing to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,4 +70,48 @@ impl fmt::Display for FileChange {
 /// The name of an open file, where the operating system lists the open files of processes.
 fn name_of(file: &File) -> Option<PathBuf> {
     fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).ok()
+}
+
+/// The device and the inode of a file, which all its names and links share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Identity {
+    device: u64,
+    inode: u64,
+}
+
+impl Identity {
+    /// The identity of an open file.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of the operating system.
+    pub fn of(file: &File) -> io::Result<Self> {
+        Ok(Self::from(&file.metadata()?))
+    }
+
+    /// The identity of the file at a path, behind all symbolic links; `None` if there is none.
+    ///
+    /// ```
+    /// use orrery_base::file::Identity;
+    /// # let folder = tempfile::tempdir()?;
+    /// # let (path, link) = (folder.path().join("runs.json"), folder.path().join("link"));
+    /// # std::fs::write(&path, "{}")?;
+    /// std::fs::hard_link(&path, &link)?;
+    /// assert_eq!(Identity::at(&path), Identity::at(&link));
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn at(path: &Path) -> Option<Self> {
+        fs::metadata(path).ok().as_ref().map(Self::from)
+    }
+
+    /// Returns true if this is the file at a path.
+    pub(crate) fn is_at(self, path: &Path) -> bool {
+        Self::at(path) == Some(self)
+    }
+}
+
+impl From<&Metadata> for Identity {
+    fn from(metadata: &Metadata) -> Self {
+        Self { device: metadata.dev(), inode: metadata.ino() }
+    }
 }

@@ -7,21 +7,17 @@
 mod change;
 mod error;
 mod fault;
-mod identity;
 mod kind;
 #[cfg(feature = "estimation")]
 mod locked;
-mod position;
 mod replace;
 mod text;
 
-pub use change::FileChange;
+pub use change::{FileChange, Identity};
 pub use error::{FileError, advice, read, read_text, write};
 pub use fault::{Fault, FaultKind, Result};
-pub use identity::Identity;
 pub use kind::{FileKind, is_hpl_banner, is_hpl_variant, kind_of};
 #[cfg(feature = "estimation")]
 pub use locked::LockedFile;
-pub use position::Position;
 pub use replace::{Replacement, replace};
-pub use text::{Remark, TORN_LINE_USED, Word, lines, torn_line, words};
+pub use text::{Position, Remark, TORN_LINE_USED, Word, lines, torn_line, words};

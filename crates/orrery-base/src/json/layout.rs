@@ -67,6 +67,12 @@ pub fn list<T: ToString>(values: impl IntoIterator<Item = T>) -> String {
     format!("[{}]", words.join(", "))
 }
 
+/// Returns values that are JSON already, by their keys, as a JSON object on one line.
+pub fn object<K: AsRef<str>>(entries: impl IntoIterator<Item = (K, String)>) -> String {
+    let entry = |(key, value): (K, String)| format!("{}: {value}", quote(key.as_ref()));
+    format!("{{{}}}", entries.into_iter().map(entry).collect::<Vec<_>>().join(", "))
+}
+
 /// Returns the text as a JSON string.
 pub fn quote(text: &str) -> String {
     serde_json::Value::from(text).to_string()

@@ -6,7 +6,7 @@ mod layout;
 mod node;
 
 pub use error::{byte_at, file_error, json_path, missing, syntax};
-pub use layout::{Layout, list, quote};
+pub use layout::{Layout, list, object, quote};
 pub use node::{Node, Object};
 
 use std::path::Path;

@@ -20,15 +20,6 @@ pub fn median(values: &[f64]) -> f64 {
     lower.filter(|_| even).map_or(upper, |lower| f64::midpoint(lower, upper))
 }
 
-/// The median of sorted values; 0 for an empty slice.
-fn median_of_sorted(sorted: &[f64]) -> f64 {
-    match sorted.len() {
-        0 => 0.0,
-        n if n % 2 == 1 => sorted[n / 2],
-        n => f64::midpoint(sorted[n / 2 - 1], sorted[n / 2]),
-    }
-}
-
 /// The median with a distribution-free confidence interval between two order statistics.
 ///
 /// P(x₍ₖ₎ ≤ median ≤ x₍ₙ₊₁₋ₖ₎) = 1 − 2·P(Binomial(n, ½) ≤ k − 1); k is the largest that reaches
@@ -62,7 +53,7 @@ pub fn median_estimate(values: &[f64], level: f64) -> Estimate {
         high: sorted[n - 1 - k],
         level: if coverage(k) >= level { level } else { coverage(k) },
     });
-    Estimate { value: median_of_sorted(&sorted), interval, samples: Some(n as u64) }
+    Estimate { value: median(values), interval, samples: Some(n as u64) }
 }
 
 /// The half-width of Student's confidence interval of the mean, relative to the mean:

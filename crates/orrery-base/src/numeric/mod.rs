@@ -7,7 +7,6 @@ mod estimate;
 mod least_squares;
 mod line;
 mod location;
-mod multiple_testing;
 mod parallel;
 mod partition;
 mod quantile;
@@ -29,12 +28,11 @@ pub use line::Line;
 pub use location::{
     mean, median, median_estimate, relative_half_width, relative_half_width_of_median,
 };
-pub use multiple_testing::false_discovery_rates;
 pub use parallel::parallel_map;
 pub use partition::partition;
 pub use quantile::{
-    expected_excess, normal_p_value, normal_quantile, normal_score, student_cumulative,
-    student_quantile, variance_ratio_p_value,
+    expected_excess, false_discovery_rates, normal_p_value, normal_quantile, normal_score,
+    student_cumulative, student_quantile, variance_ratio_p_value,
 };
 pub use ranks::{kruskal_wallis, rank_correlation, sign_test};
 pub use scale::{

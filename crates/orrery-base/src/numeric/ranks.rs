@@ -74,7 +74,7 @@ pub fn sign_test(k: usize, n: usize) -> f64 {
 
 /// The ranks of values from 1, equal values with their mean rank; and Σ(t³ − t) over the numbers t
 /// of equal values.
-fn average_ranks(values: &[f64]) -> (Vec<f64>, f64) {
+pub(super) fn average_ranks(values: &[f64]) -> (Vec<f64>, f64) {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
     let (mut ranks, mut ties, mut before) = (vec![0.0; values.len()], 0.0, 0);

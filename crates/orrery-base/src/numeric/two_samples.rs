@@ -1,5 +1,7 @@
 //! Two independent samples: are their values alike, and by how much do they differ?
 
+use super::ranks::average_ranks;
+
 /// The two-sided p-value of the Wilcoxon–Mann–Whitney test that two samples have one distribution;
 /// 1 if one of them is empty.
 ///
@@ -21,12 +23,8 @@ pub fn rank_sum_test(a: &[f64], b: &[f64]) -> f64 {
     }
     let values: Vec<f64> = a.iter().chain(b).copied().collect();
     // Twice the ranks, which are whole numbers with equal values, too.
-    let double_rank = |value: &f64| {
-        let below = values.iter().filter(|other| other.total_cmp(value).is_lt()).count();
-        let equal = values.iter().filter(|other| other.total_cmp(value).is_eq()).count();
-        2 * below + equal + 1
-    };
-    let ranks: Vec<usize> = values.iter().map(double_rank).collect();
+    let ranks: Vec<usize> =
+        average_ranks(&values).0.iter().map(|rank| (2.0 * rank) as usize).collect();
     let (own, total) = (ranks[..a.len()].iter().sum::<usize>(), ranks.iter().sum::<usize>());
     // The numbers of choices of k values with a sum of ranks.
     let mut ways = vec![vec![0.0_f64; total + 1]; a.len() + 1];

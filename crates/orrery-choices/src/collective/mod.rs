@@ -33,17 +33,14 @@ pub mod measured;
 mod order;
 mod search;
 mod segments;
-mod split;
-mod table;
 mod times;
 
 use std::collections::BTreeSet;
 
 pub use margin::Reason;
 pub use order::{Order, order};
-pub use segments::{in_segments, with_common_segments};
-pub use split::split_candidate;
-pub use table::{Decision, table, tables};
+pub use segments::{in_segments, split_candidate, with_common_segments};
+pub use times::{Decision, table, tables};
 
 use search::Search;
 

@@ -9,8 +9,7 @@ use orrery_models::model::{
     Alarm, Model, ModelKind, PlayedFlows, PredictError, Predictor, Query, SharedPorts,
 };
 use orrery_play::engine::Engine;
-use orrery_program::schedule::Operation;
-use orrery_program::schedule::{Collective, Rank, Schedule, Transfer, operations};
+use orrery_program::schedule::{Collective, Operation, Rank, Schedule, Transfer, operations};
 
 /// A placement of the ranks of a collective operation with its predicted time.
 #[derive(Debug, Clone, PartialEq)]

@@ -80,7 +80,13 @@ impl ModelKind {
 
     /// The keywords of all kinds, separated by commas.
     pub fn names() -> String {
-        Self::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
+        Self::listed(Self::ALL)
+    }
+
+    /// The keywords of these kinds, separated by commas; `none` for an empty list.
+    pub(crate) fn listed(kinds: &[Self]) -> String {
+        let names: Vec<_> = kinds.iter().map(|kind| kind.name()).collect();
+        if names.is_empty() { "none".to_owned() } else { names.join(", ") }
     }
 
     /// The kind that stores the parameters: this kind itself, or the kind of which it is a view.

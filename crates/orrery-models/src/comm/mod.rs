@@ -17,7 +17,6 @@ pub mod loggp;
 mod parameters;
 pub mod plogp;
 mod point_to_point;
-mod port_times;
 pub mod ports;
 pub mod thresholds;
 mod within_host;

@@ -41,7 +41,8 @@ impl Conditions {
     /// Returns true if the conditions say something about the load of a host or about a pair of
     /// hosts of the model.
     pub fn concern(&self, model: &Model) -> bool {
-        let is_host = |name: &String| is_host_of(model, name);
+        let known = model.host_names();
+        let is_host = |name: &String| known.contains(name.as_str());
         let hosts = self.hosts.iter().filter(|(name, _)| is_host(name));
         let is_fresh =
             |one: &super::HostConditions| one.availability.is_some_and(|current| !current.is_stale);
@@ -72,7 +73,9 @@ impl Conditions {
     /// Sets the availability and the memory of hosts.
     fn load(&self, present: &mut Present) {
         let (mut unknown, mut stale, mut new) = (Vec::new(), Vec::new(), Vec::new());
-        for host in hosts(&present.model) {
+        let hosts: Vec<String> =
+            present.model.host_names().into_iter().map(str::to_owned).collect();
+        for host in hosts {
             let conditions = self.hosts.get(&host);
             match conditions.and_then(|one| one.availability) {
                 Some(current) if current.is_stale => stale.push(host.clone()),
@@ -193,20 +196,4 @@ fn slowdown(path: &ConditionsOfPath) -> LinkSlowdown {
 /// A ratio of two quantities that are not negative, at most [`MAX_SLOWDOWN`].
 fn ratio(of: f64, to: f64) -> f64 {
     if to > 0.0 { (of / to).min(MAX_SLOWDOWN) } else { MAX_SLOWDOWN }
-}
-
-/// The hosts of the processors and kernels of a model.
-fn hosts(model: &Model) -> Vec<String> {
-    let of_kernels =
-        model.kernels.iter().flat_map(|one| one.equal_hosts.iter().chain([&one.conditions.host]));
-    let mut all: Vec<String> =
-        model.hosts.iter().chain(of_kernels).filter(|host| !host.is_empty()).cloned().collect();
-    all.sort();
-    all.dedup();
-    all
-}
-
-/// Returns true if a model has processors or kernels of a host.
-fn is_host_of(model: &Model, name: &String) -> bool {
-    model.hosts.contains(name) || model.kernels.iter().any(|one| one.is_for(name))
 }

@@ -1,9 +1,8 @@
 //! The errors of past forecasts of a whole series, each made from the samples before it.
 
-use super::error::ForecastError;
 use super::forecaster::{Outcome, SeriesForecaster};
 use super::interval::Coverage;
-use super::options::ForecastOptions;
+use super::options::{ForecastError, ForecastOptions};
 use super::primary::{PRIMARY_COUNT, Primary};
 use super::series::Series;
 

@@ -4,12 +4,11 @@
 use std::collections::VecDeque;
 use std::fmt;
 
-use super::error::ForecastError;
 use super::interval::{ConformalInterval, Coverage};
 use super::level::Level;
 use super::mixture::Mixture;
 use super::nws::{NWS_COUNT, NwsForecaster, NwsForecasters};
-use super::options::ForecastOptions;
+use super::options::{ForecastError, ForecastOptions};
 use super::primary::{PRIMARY_COUNT, Primary};
 use super::seasonal::DailyCourse;
 use super::series;

@@ -5,9 +5,7 @@
 //! gives a mixture of them with a prediction interval whose coverage is measured. [`backtest()`]
 //! compares past forecasts of a [`Series`] with its values, and [`read()`] reads one from CSV.
 
-mod adaptive;
 mod backtest;
-mod error;
 mod errors;
 mod forecaster;
 mod interval;
@@ -15,7 +13,6 @@ mod level;
 mod mixture;
 mod nws;
 mod options;
-mod order_statistics;
 mod primary;
 mod reader;
 mod seasonal;
@@ -24,12 +21,11 @@ mod time;
 mod window;
 
 pub use backtest::{Backtest, Score, backtest};
-pub use error::ForecastError;
 pub use errors::ErrorMeasure;
 pub use forecaster::{Candidate, Forecast, Method, Outcome, SeriesForecaster};
 pub use interval::Coverage;
 pub use nws::{NwsForecaster, NwsForecasters};
-pub use options::{Bounds, ForecastOptions, MAX_LEVEL, MAX_STEPS};
+pub use options::{Bounds, ForecastError, ForecastOptions, MAX_LEVEL, MAX_STEPS};
 pub use primary::Primary;
 pub use reader::{ReadSeries, SeriesFileError, SeriesSelection, read};
 pub use series::{Gap, MAX_MAGNITUDE, Series};

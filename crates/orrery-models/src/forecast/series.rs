@@ -3,7 +3,7 @@
 use orrery_base::numeric::median;
 use orrery_base::units::Seconds;
 
-use super::error::ForecastError;
+use super::options::ForecastError;
 
 /// The maximum magnitude of values and times: squares and sums of errors remain finite numbers.
 pub const MAX_MAGNITUDE: f64 = 1e100;

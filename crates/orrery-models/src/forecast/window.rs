@@ -1,13 +1,13 @@
-//! The last values of a series, with their mean, median and trimmed mean in logarithmic time.
-
-use super::order_statistics::OrderStatistics;
+//! The last values of a series, with their mean, median and trimmed mean.
 
 /// A sliding window whose size can change.
 ///
 /// It keeps as many past values as its largest size, so that it can also grow into the past.
 #[derive(Debug, Clone)]
 pub(super) struct Window {
-    order: OrderStatistics,
+    /// The values of the window, ascending. Windows have at most some thousand values, which move
+    /// in memory in less time than a search tree takes for its nodes.
+    sorted: Vec<f64>,
     /// The last values; value i is at i modulo the length.
     values: Vec<f64>,
     size: usize,
@@ -20,13 +20,13 @@ pub(super) struct Window {
 impl Window {
     /// An empty window of the last `size` values, which can be resized up to `max_size`.
     pub(super) fn new(size: usize, max_size: usize) -> Self {
-        let order = OrderStatistics::with_slots(max_size);
-        Self { order, values: vec![0.0; max_size], size, first: 0, next: 0 }
+        let sorted = Vec::with_capacity(max_size);
+        Self { sorted, values: vec![0.0; max_size], size, first: 0, next: 0 }
     }
 
     /// The number of values in the window: its size, or fewer at the begin of a series.
     pub(super) fn len(&self) -> usize {
-        self.order.len()
+        self.sorted.len()
     }
 
     /// Appends a value; the oldest one leaves a full window.
@@ -36,7 +36,7 @@ impl Window {
         }
         let slot = self.slot(self.next);
         self.values[slot] = value;
-        self.order.insert(slot, value);
+        self.insert(value);
         self.next += 1;
     }
 
@@ -48,14 +48,13 @@ impl Window {
         }
         while self.len() < self.size && self.first > 0 {
             self.first -= 1;
-            let slot = self.slot(self.first);
-            self.order.insert(slot, self.values[slot]);
+            self.insert(self.values[self.slot(self.first)]);
         }
     }
 
     /// The value of this rank in the window, from 0 for the smallest one.
     pub(super) fn select(&self, rank: usize) -> Option<f64> {
-        self.order.select(rank)
+        self.sorted.get(rank).copied()
     }
 
     /// The median; of an even number of values the mean of the two in the middle. `None` without
@@ -76,14 +75,25 @@ impl Window {
     /// is left.
     pub(super) fn trimmed_mean(&self, trimmed: usize) -> Option<f64> {
         let end = self.len().checked_sub(trimmed).filter(|end| *end > trimmed)?;
-        let (low, high) = (self.select(trimmed)?, self.select(end - 1)?);
+        let kept = &self.sorted[trimmed..end];
         // Rounding must not take the mean of equal values away from them.
-        Some((self.order.sum_of_ranks(trimmed..end) / (end - trimmed) as f64).clamp(low, high))
+        let mean = kept.iter().sum::<f64>() / kept.len() as f64;
+        Some(mean.clamp(kept[0], kept[kept.len() - 1]))
+    }
+
+    fn insert(&mut self, value: f64) {
+        self.sorted.insert(self.place(value), value);
     }
 
     fn drop_first(&mut self) {
-        self.order.remove(self.slot(self.first));
+        let place = self.place(self.values[self.slot(self.first)]);
+        self.sorted.remove(place);
         self.first += 1;
+    }
+
+    /// The number of smaller values.
+    fn place(&self, value: f64) -> usize {
+        self.sorted.partition_point(|other| other.total_cmp(&value).is_lt())
     }
 
     fn slot(&self, index: u64) -> usize {

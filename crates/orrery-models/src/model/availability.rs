@@ -1,6 +1,6 @@
 //! The part of a processor that other programs leave to a process, by host.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
 use super::Model;
@@ -128,22 +128,26 @@ impl Availability {
     ///
     /// When it does not have one of them.
     pub fn check(&self, model: &Model) -> Result<(), AvailabilityError> {
-        let is_known = |host: &String| {
-            model.hosts.contains(host) || model.kernels.iter().any(|one| one.is_for(host))
+        let known = model.host_names();
+        let Some(host) = self.hosts.keys().find(|host| !known.contains(host.as_str())) else {
+            return Ok(());
         };
-        let Some(host) = self.hosts.keys().find(|host| !is_known(host)) else { return Ok(()) };
-        let of_kernels = model
-            .kernels
-            .iter()
-            .flat_map(|one| one.equal_hosts.iter().chain([&one.conditions.host]));
-        let mut known: Vec<String> = model.hosts.iter().chain(of_kernels).cloned().collect();
-        known.retain(|name| !name.is_empty());
-        known.sort();
-        known.dedup();
-        known.truncate(MAX_NAMED);
+        let known: Vec<&str> = known.into_iter().take(MAX_NAMED).collect();
         let known =
             if known.is_empty() { "no hosts with names".to_owned() } else { known.join(", ") };
         Err(AvailabilityError(format!("the model has no host {host}; it has {known}")))
+    }
+}
+
+impl Model {
+    /// The names of the hosts of processors and kernels.
+    pub(crate) fn host_names(&self) -> BTreeSet<&str> {
+        let of_kernels = self
+            .kernels
+            .iter()
+            .flat_map(|one| one.equal_hosts.iter().chain([&one.conditions.host]));
+        let all = self.hosts.iter().chain(of_kernels).map(String::as_str);
+        all.filter(|host| !host.is_empty()).collect()
     }
 }
 

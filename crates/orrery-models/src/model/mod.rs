@@ -9,7 +9,6 @@ mod concurrent;
 mod connection;
 mod correction;
 mod diff;
-mod discrepancy;
 pub mod file;
 #[cfg(feature = "estimation")]
 mod fit;
@@ -36,8 +35,6 @@ mod routine_alarm;
 #[cfg(feature = "applications")]
 mod routine_explanation;
 #[cfg(feature = "applications")]
-mod routine_memory;
-#[cfg(feature = "applications")]
 mod routine_predictor;
 mod uncertainty;
 #[cfg(feature = "estimation")]
@@ -63,7 +60,6 @@ pub use diff::{
     Change, CommonProcessors, CorrectionChange, DiffError, DiffOptions, Finding, MessageChange,
     ModelDiff, ParameterChange, SharedLinkChange, Subject, diff,
 };
-pub use discrepancy::{Discrepancies, Discrepancy};
 #[cfg(feature = "estimation")]
 pub use fit::{
     AtBound, FailedPart, FitDiagnostics, FitOptions, FitOutcome, FittedKernels, GroupVerdict,
@@ -86,14 +82,12 @@ pub use prediction::{Prediction, Query};
 #[cfg(feature = "applications")]
 pub use redistribution_predictor::{RedistributionPrediction, validate_redistributions};
 #[cfg(feature = "applications")]
-pub use routine_alarm::RoutineAlarm;
+pub use routine_alarm::{MemoryExcess, RoutineAlarm};
 #[cfg(feature = "applications")]
 pub use routine_explanation::{RoutinePart, RoutineShare};
 #[cfg(feature = "applications")]
-pub use routine_memory::MemoryExcess;
-#[cfg(feature = "applications")]
 pub use routine_predictor::{RoutinePredictError, RoutinePrediction, RoutinePredictor};
-pub use uncertainty::Uncertainty;
+pub use uncertainty::{Discrepancies, Discrepancy, Uncertainty};
 #[cfg(feature = "estimation")]
 pub use validate::{
     NativeComparison, RANKING_LEVEL, Ranked, RankingBasis, Validation, ValidationRow,

@@ -20,7 +20,7 @@ use orrery_program::schedule::{Operation, Program, Rank, Reading, Schedule, Tran
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum PredictError {
     /// The model file does not hold this kind of model.
-    #[error("the model has no {kind}; it has {}", words(.present))]
+    #[error("the model has no {kind}; it has {}", ModelKind::listed(.present))]
     NoSuchModel {
         /// The requested kind.
         kind: ModelKind,
@@ -50,12 +50,6 @@ pub enum PredictError {
     /// The simulation of its flows fails.
     #[error(transparent)]
     Flows(#[from] SimulationError),
-}
-
-/// Returns the keywords of kinds, separated by commas; `none` for an empty list.
-fn words(kinds: &[ModelKind]) -> String {
-    let words: Vec<_> = kinds.iter().map(|kind| kind.name()).collect();
-    if words.is_empty() { "none".into() } else { words.join(", ") }
 }
 
 /// A predictor that answers queries with one kind of model.

@@ -15,7 +15,6 @@
 //! # Ok::<(), orrery_base::file::FileError>(())
 //! ```
 
-mod error;
 pub mod plan;
 mod reader;
 mod writer;

@@ -16,16 +16,12 @@
 
 use std::path::Path;
 
-use super::error::wrong_run;
-use super::reader::{check_keys, entries, share, time};
-use super::writer::{configuration, number, object, variables};
+use super::reader::{check_keys, entries, provenance_and_runs, share, time, variables, wrong_run};
+use super::writer::{row, with_provenance};
 use crate::run::{Configuration, Plan, PlanEntry};
-use orrery_base::file::{self, Fault, FaultKind, FileError, FileKind, Result};
-use orrery_base::json::{self, Layout, Node, quote};
-use orrery_measure::sample::Provenance;
-
-/// The version of the format.
-const VERSION: u64 = 1;
+use orrery_base::file::{self, FileError, FileKind, Result};
+use orrery_base::json::{self, Node};
+use orrery_base::units::Seconds;
 
 /// The name of such a file in messages.
 const FILE: &str = "plan file";
@@ -53,36 +49,17 @@ pub fn parse(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> Result<Plan, 
 
 /// Reads the object of a plan file.
 fn plan(text: &str) -> Result<Plan> {
-    let wrong =
-        |message: &str| Fault::new(message).of_kind(FaultKind::Format(FileKind::Plan)).at(0);
-    match text.trim_start().chars().next() {
-        None => return Err(wrong("the file is empty")),
-        Some('{') => {}
-        Some(_) => return Err(wrong("a plan file is JSON")),
-    }
-    let file = Node::root(text)?.object("an object")?;
-    json::check_format(&file, FileKind::Plan, VERSION)?;
-    check_keys(&file, &["format", "version", "provenance", "runs"])?;
-    let mut provenance = Provenance::new();
-    for (key, word) in
-        entries(&file, "provenance", |key, node| Ok((key.to_owned(), node.string("a string")?)))?
-    {
-        provenance.set(key, word);
-    }
-    let runs =
-        file.needed("runs", "[{\"variables\": {\"n\": 9600}}]")?.array("an array of runs")?;
-    Ok(Plan { provenance, runs: runs.iter().map(|node| planned(*node)).collect::<Result<_>>()? })
+    let example = "[{\"variables\": {\"n\": 9600}}]";
+    let (provenance, runs) = provenance_and_runs(text, (FileKind::Plan, FILE), example, planned)?;
+    Ok(Plan { provenance, runs })
 }
 
 /// Reads a run of a plan.
 fn planned(node: Node) -> Result<PlanEntry> {
     let object = node.object("an object, such as {\"variables\": {\"n\": 9600}}")?;
     check_keys(&object, &["variables", "configuration", "seconds"])?;
-    let variables = entries(&object, "variables", |name, node| {
-        Ok((name.to_owned(), node.number("a finite number")?))
-    })?;
     let planned = PlanEntry {
-        variables: variables.into_iter().collect(),
+        variables: variables(&object)?,
         configuration: Configuration { shares: entries(&object, "configuration", share)? },
         seconds: object.get("seconds").map(time).transpose()?,
     };
@@ -103,15 +80,8 @@ pub fn to_text(plan: &Plan) -> Result<String, FileError> {
         let wrong = |problem| wrong_run("", &problem).within(format!("runs[{place}]"));
         planned.check().map_err(wrong).map_err(FileError::unwritable(FILE))?;
     }
-    let provenance =
-        plan.provenance.iter().map(|(key, value)| (key.to_owned(), Layout::string(value)));
-    let layout = Layout::Object(vec![
-        ("format".into(), Layout::Line(quote(FileKind::Plan.format()))),
-        ("version".into(), Layout::Line(VERSION.to_string())),
-        ("provenance".into(), Layout::Object(provenance.collect())),
-        ("runs".into(), Layout::Rows(plan.runs.iter().map(row).collect())),
-    ]);
-    Ok(format!("{layout}\n"))
+    let line = |run: &PlanEntry| row(&run.with_time(Seconds::ZERO), run.seconds);
+    Ok(with_provenance(FileKind::Plan, &plan.provenance, plan.runs.iter().map(line).collect()))
 }
 
 /// Writes a plan file in one step. An existing file that is not empty is replaced only with
@@ -122,19 +92,4 @@ pub fn to_text(plan: &Plan) -> Result<String, FileError> {
 /// An existing file, the first wrong run, and an error of the operating system.
 pub fn write(path: impl AsRef<Path>, plan: &Plan, force: bool) -> Result<(), FileError> {
     file::write(path.as_ref(), FILE, to_text(plan)?.as_bytes(), force)
-}
-
-/// A run as a line of JSON, without empty entries.
-fn row(planned: &PlanEntry) -> String {
-    let mut entries = Vec::new();
-    if !planned.variables.is_empty() {
-        entries.push(("variables", variables(&planned.variables)));
-    }
-    if !planned.configuration.shares.is_empty() {
-        entries.push(("configuration", configuration(&planned.configuration)));
-    }
-    if let Some(seconds) = planned.seconds {
-        entries.push(("seconds", number(seconds.get())));
-    }
-    object(entries.into_iter())
 }

@@ -1,9 +1,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::error::wrong_run;
 use super::{FILE, VERSION};
-use crate::run::{Configuration, KindTimes, Run, Runs, Share};
+use crate::run::{Configuration, KindTimes, Run, RunProblem, Runs, Share};
 use orrery_base::file::{self, Fault, FaultKind, FileError, FileKind, Result};
 use orrery_base::json::{self, Node, Object};
 use orrery_base::units::Seconds;
@@ -32,15 +31,26 @@ pub fn parse(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> Result<Runs, 
 
 /// Reads the object of a runs file.
 fn runs(text: &str) -> Result<Runs> {
-    let wrong =
-        |message: &str| Fault::new(message).of_kind(FaultKind::Format(FileKind::Runs)).at(0);
+    let example = "[{\"variables\": {\"n\": 9600}, \"seconds\": 12.5}]";
+    let (provenance, runs) = provenance_and_runs(text, (FileKind::Runs, FILE), example, run)?;
+    Ok(Runs { provenance, runs })
+}
+
+/// Reads the object of a file of this kind and name, whose `runs` are an array such as `example`.
+pub(super) fn provenance_and_runs<T>(
+    text: &str,
+    (kind, name): (FileKind, &str),
+    example: &str,
+    read: impl Fn(Node) -> Result<T>,
+) -> Result<(Provenance, Vec<T>)> {
+    let wrong = |message: String| Fault::new(message).of_kind(FaultKind::Format(kind)).at(0);
     match text.trim_start().chars().next() {
-        None => return Err(wrong("the file is empty")),
+        None => return Err(wrong("the file is empty".to_owned())),
         Some('{') => {}
-        Some(_) => return Err(wrong("a runs file is JSON")),
+        Some(_) => return Err(wrong(format!("a {name} is JSON"))),
     }
     let file = Node::root(text)?.object("an object")?;
-    json::check_format(&file, FileKind::Runs, VERSION)?;
+    json::check_format(&file, kind, VERSION)?;
     check_keys(&file, &["format", "version", "provenance", "runs"])?;
     let mut provenance = Provenance::new();
     if let Some(node) = file.get("provenance") {
@@ -48,11 +58,8 @@ fn runs(text: &str) -> Result<Runs> {
             provenance.set(key, node.string("a string")?);
         }
     }
-    let entries = file
-        .needed("runs", "[{\"variables\": {\"n\": 9600}, \"seconds\": 12.5}]")?
-        .array("an array of runs")?;
-    let runs = entries.iter().map(|node| run(*node)).collect::<Result<_>>()?;
-    Ok(Runs { provenance, runs })
+    let runs = file.needed("runs", example)?.array("an array of runs")?;
+    Ok((provenance, runs.into_iter().map(read).collect::<Result<_>>()?))
 }
 
 /// Checks that an object has no other keys.
@@ -87,15 +94,12 @@ fn run(node: Node) -> Result<Run> {
     )?;
     let string = |key| object.get(key).map_or(Ok(String::new()), |node| node.string("a string"));
     let seconds = object.needed("seconds", "the time in seconds")?;
-    let variables = entries(&object, "variables", |name, node| {
-        Ok((name.to_owned(), node.number("a finite number")?))
-    })?;
     let labels =
         entries(&object, "labels", |name, node| Ok((name.to_owned(), node.string("a string")?)))?;
     let run = Run {
         origin: string("origin")?,
         region: string("region")?,
-        variables: variables.into_iter().collect(),
+        variables: variables(&object)?,
         configuration: Configuration { shares: entries(&object, "configuration", share)? },
         seconds: time(seconds)?,
         parts: entries(&object, "parts", part)?,
@@ -106,6 +110,18 @@ fn run(node: Node) -> Result<Run> {
         place.refuse(wrong_run(&run.origin, &problem))
     })?;
     Ok(run)
+}
+
+/// The fault of a wrong run; `origin` is the file and line that it was read from, if known.
+pub(super) fn wrong_run(origin: &str, problem: &RunProblem) -> Fault {
+    let space = if origin.is_empty() { "" } else { " " };
+    Fault::new(format!("run{space}{origin}: {problem}"))
+}
+
+/// Reads the variables of a run.
+pub(super) fn variables(run: &Object) -> Result<BTreeMap<String, f64>> {
+    let variable = |name: &str, node: Node| Ok((name.to_owned(), node.number("a finite number")?));
+    Ok(entries(run, "variables", variable)?.into_iter().collect())
 }
 
 /// Reads a time in seconds.

@@ -1,11 +1,12 @@
-use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::error::wrong_run;
+use super::reader::wrong_run;
 use super::{FILE, VERSION, parse};
-use crate::run::{Configuration, Run, Runs};
+use crate::run::{Run, Runs};
 use orrery_base::file::{self, FileError, FileKind, LockedFile};
-use orrery_base::json::{Layout, quote};
+use orrery_base::json::{Layout, object, quote};
+use orrery_base::units::Seconds;
+use orrery_measure::sample::Provenance;
 
 /// Returns the text of a runs file, with a line for each run.
 ///
@@ -17,15 +18,24 @@ pub fn to_text(runs: &Runs) -> Result<String, FileError> {
         let wrong = |problem| wrong_run(&run.origin, &problem).within(format!("runs[{place}]"));
         run.check().map_err(wrong).map_err(FileError::unwritable(FILE))?;
     }
-    let provenance =
-        runs.provenance.iter().map(|(key, value)| (key.to_owned(), Layout::string(value)));
+    let rows = runs.runs.iter().map(|run| row(run, Some(run.seconds)));
+    Ok(with_provenance(FileKind::Runs, &runs.provenance, rows.collect()))
+}
+
+/// The text of a file of this kind with these rows.
+pub(super) fn with_provenance(
+    kind: FileKind,
+    provenance: &Provenance,
+    rows: Vec<String>,
+) -> String {
+    let provenance = provenance.iter().map(|(key, value)| (key.to_owned(), Layout::string(value)));
     let layout = Layout::Object(vec![
-        ("format".into(), Layout::Line(quote(FileKind::Runs.format()))),
+        ("format".into(), Layout::Line(quote(kind.format()))),
         ("version".into(), Layout::Line(VERSION.to_string())),
         ("provenance".into(), Layout::Object(provenance.collect())),
-        ("runs".into(), Layout::Rows(runs.runs.iter().map(row).collect())),
+        ("runs".into(), Layout::Rows(rows)),
     ]);
-    Ok(format!("{layout}\n"))
+    format!("{layout}\n")
 }
 
 /// Writes a runs file in one step. An existing file that is not empty is replaced only with
@@ -88,10 +98,10 @@ impl RunsWriter {
     }
 }
 
-/// A run as a line of JSON, without empty entries.
-fn row(run: &Run) -> String {
+/// A run with this time as a line of JSON, without empty entries.
+pub(super) fn row(run: &Run, seconds: Option<Seconds>) -> String {
     let mut entries = Vec::new();
-    let mut entry = |key: &str, value: String| entries.push(format!("{}: {value}", quote(key)));
+    let mut entry = |key: &'static str, value: String| entries.push((key, value));
     if !run.origin.is_empty() {
         entry("origin", quote(&run.origin));
     }
@@ -99,53 +109,36 @@ fn row(run: &Run) -> String {
         entry("region", quote(&run.region));
     }
     if !run.variables.is_empty() {
-        entry("variables", variables(&run.variables));
+        let variables = run.variables.iter().map(|(name, &value)| (name.as_str(), number(value)));
+        entry("variables", object(variables));
     }
     if !run.configuration.shares.is_empty() {
-        entry("configuration", configuration(&run.configuration));
+        let shares = run.configuration.shares.iter().map(|share| {
+            let (elements, processes) = (share.elements.to_string(), share.processes.to_string());
+            let share_text = object([("elements", elements), ("processes", processes)]);
+            (share.kind.as_str(), share_text)
+        });
+        entry("configuration", object(shares));
     }
-    entry("seconds", number(run.seconds.get()));
+    if let Some(seconds) = seconds {
+        entry("seconds", number(seconds.get()));
+    }
     if !run.parts.is_empty() {
         let parts = run.parts.iter().map(|part| {
             let times = [("computation", part.computation), ("communication", part.communication)];
-            (
-                part.kind.as_str(),
-                object(times.map(|(key, time)| (key, number(time.get()))).into_iter()),
-            )
+            (part.kind.as_str(), object(times.map(|(key, time)| (key, number(time.get())))))
         });
         entry("parts", object(parts));
     }
     if !run.labels.is_empty() {
         entry("labels", object(run.labels.iter().map(|(name, word)| (name.as_str(), quote(word)))));
     }
-    format!("{{{}}}", entries.join(", "))
-}
-
-/// Returns variables as a JSON object.
-pub(super) fn variables(variables: &BTreeMap<String, f64>) -> String {
-    object(variables.iter().map(|(name, &value)| (name.as_str(), number(value))))
-}
-
-/// Returns a configuration as a JSON object.
-pub(super) fn configuration(configuration: &Configuration) -> String {
-    object(configuration.shares.iter().map(|share| {
-        let (elements, processes) = (share.elements.to_string(), share.processes.to_string());
-        (
-            share.kind.as_str(),
-            object([("elements", elements), ("processes", processes)].into_iter()),
-        )
-    }))
-}
-
-/// An object of JSON with values that are JSON already.
-pub(super) fn object<'a>(entries: impl Iterator<Item = (&'a str, String)>) -> String {
-    let entries: Vec<_> = entries.map(|(key, value)| format!("{}: {value}", quote(key))).collect();
-    format!("{{{}}}", entries.join(", "))
+    object(entries)
 }
 
 /// A finite number as JSON: the shortest digits that read back exactly, whole numbers without a
 /// point.
-pub(super) fn number(value: f64) -> String {
+fn number(value: f64) -> String {
     if value.fract() == 0.0 && value.abs() < 1e15 {
         return value.to_string();
     }

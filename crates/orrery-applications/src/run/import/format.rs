@@ -1,60 +1,32 @@
-use std::fmt;
-use std::str::FromStr;
-
-use orrery_base::units::UnknownName;
-
 use super::table;
 use orrery_base::file::{FileKind, kind_of};
 use orrery_base::json::{Node, Object};
 
-/// A format of imported texts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ImportFormat {
-    /// Output of High-Performance Linpack and its variants.
-    Hpl,
-    /// Text input of Extra-P.
-    Extrap,
-    /// JSON lines of Extra-P or TaLPas.
-    JsonLines,
-    /// JSON of Extra-P.
-    Json,
-    /// A table with column names, whose fields are separated by commas, semicolons, tabs or blanks.
-    Csv,
-    /// A profile of Score-P or Scalasca.
-    Cubex,
-    /// A profile of Caliper.
-    Caliper,
-    /// A runs file.
-    Runs,
+orrery_base::named_enum! {
+    /// A format of imported texts.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum ImportFormat: "format" {
+        /// Output of High-Performance Linpack and its variants.
+        Hpl => "hpl",
+        /// Text input of Extra-P.
+        Extrap => "extrap",
+        /// JSON lines of Extra-P or TaLPas.
+        JsonLines => "jsonl",
+        /// JSON of Extra-P.
+        Json => "json",
+        /// A table with column names, whose fields are separated by commas, semicolons, tabs or
+        /// blanks.
+        Csv => "csv",
+        /// A profile of Score-P or Scalasca.
+        Cubex => "cubex",
+        /// A profile of Caliper.
+        Caliper => "caliper",
+        /// A runs file.
+        Runs => "runs",
+    }
 }
 
 impl ImportFormat {
-    /// All formats.
-    pub const ALL: [Self; 8] = [
-        Self::Hpl,
-        Self::Extrap,
-        Self::JsonLines,
-        Self::Json,
-        Self::Csv,
-        Self::Cubex,
-        Self::Caliper,
-        Self::Runs,
-    ];
-
-    /// The word on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Hpl => "hpl",
-            Self::Extrap => "extrap",
-            Self::JsonLines => "jsonl",
-            Self::Json => "json",
-            Self::Csv => "csv",
-            Self::Cubex => "cubex",
-            Self::Caliper => "caliper",
-            Self::Runs => "runs",
-        }
-    }
-
     /// The format of a text by its content; `None` if it is not recognised.
     pub fn detect(text: &str) -> Option<Self> {
         let first = text.lines().find(|line| !line.trim().is_empty())?;
@@ -90,18 +62,4 @@ fn is_talpas(line: &str) -> bool {
     line.contains("\"parameters\"")
         && line.contains("\"value\"")
         && !line.contains("\"measurements\"")
-}
-
-impl fmt::Display for ImportFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for ImportFormat {
-    type Err = UnknownName;
-
-    fn from_str(text: &str) -> Result<Self, UnknownName> {
-        UnknownName::find("format", text, &Self::ALL, |format| format.name())
-    }
 }

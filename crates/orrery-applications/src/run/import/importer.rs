@@ -1,18 +1,15 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::by_file::FileConfigurations;
 use super::error::{self, ImportError};
 use super::format::ImportFormat;
-use super::line_starts::LineStarts;
 use super::mapping::ColumnMapping;
-use super::name_pattern::FileProperties;
-use super::parsed::{METRIC, Parsed, Remark, RemarkKind, describe};
+use super::name_pattern::{FileConfigurations, FileProperties};
+use super::parsed::{LineStarts, METRIC, Parsed, Remark, RemarkKind, describe};
 use super::{caliper, cubex, extrap, hpl, table};
-use crate::run::{Configuration, Run, Runs, file, variable};
+use crate::run::{Configuration, Run, Runs, file};
 use orrery_base::file::{Fault, FileError, TORN_LINE_USED, torn_line};
 use orrery_base::json;
-use orrery_base::units::Seconds;
 use orrery_measure::sample::Provenance;
 
 /// The options of an import.
@@ -128,41 +125,18 @@ impl Importer {
             let remark = RemarkKind::Warning(TORN_LINE_USED.to_owned());
             parsed.remarks.push((text.trim_end().len() - 1, remark));
         }
-        self.take(parsed, &properties, &LineStarts::new(text), path)
+        self.take(parsed, &properties, Some(&LineStarts::new(text)), path)
             .map_err(|located| error(text, located))?;
         self.sources.push(format!("{format} from {}", path.display()));
         Ok(())
     }
 
-    /// Imports a profile: a run for each call path. Its variable is the number of processes if the
-    /// name of the file contains no others.
+    /// Imports a profile of Score-P, which is not a text.
     fn add_profile(&mut self, content: &[u8], path: &Path) -> Result<(), ImportError> {
         let properties = self.properties(path)?;
-        let profile = cubex::read(content, self.options.metric.as_deref())
+        cubex::read(content, self.options.metric.as_deref(), &properties)
+            .and_then(|parsed| self.take(parsed, &properties, None, path))
             .map_err(|fault| FileError::whole(path, fault))?;
-        let mut zeros = 0;
-        for (region, seconds) in profile.times {
-            if seconds == 0.0 {
-                zeros += 1;
-                continue;
-            }
-            let mut run = Run::new(Seconds::new(seconds));
-            run.origin = path.display().to_string();
-            run.region = region;
-            run.labels.insert(METRIC.to_owned(), profile.metric.clone());
-            if properties.variables.is_empty() && profile.processes > 0 {
-                run.variables.insert(variable::PROCESSES.to_owned(), profile.processes as f64);
-            }
-            self.push(run, &properties).map_err(|fault| FileError::whole(path, fault))?;
-        }
-        let mut remark =
-            |kind| self.imported.remarks.push(Remark { path: path.to_owned(), line: 0, kind });
-        if zeros > 0 {
-            remark(RemarkKind::zeros(zeros, "call paths"));
-        }
-        if properties.variables.is_empty() {
-            remark(RemarkKind::NoParameters);
-        }
         self.sources.push(format!("{} from {}", ImportFormat::Cubex, path.display()));
         Ok(())
     }
@@ -185,24 +159,24 @@ impl Importer {
         Ok(properties)
     }
 
-    /// Takes over the runs and remarks of a text.
+    /// Takes over the runs and remarks of a text, or of a profile without lines.
     fn take(
         &mut self,
         parsed: Parsed,
         properties: &FileProperties,
-        lines: &LineStarts,
+        lines: Option<&LineStarts>,
         path: &Path,
     ) -> Result<(), Fault> {
         for (byte, mut run) in parsed.runs {
-            run.origin = format!("{}:{}", path.display(), lines.line(byte));
+            run.origin = match lines {
+                Some(lines) => format!("{}:{}", path.display(), lines.line(byte)),
+                None => path.display().to_string(),
+            };
             self.push(run, properties).map_err(|fault| fault.at(byte))?;
         }
         for (byte, kind) in parsed.remarks {
-            self.imported.remarks.push(Remark {
-                path: path.to_owned(),
-                line: lines.line(byte),
-                kind,
-            });
+            let line = lines.map_or(0, |lines| lines.line(byte));
+            self.imported.remarks.push(Remark { path: path.to_owned(), line, kind });
         }
         Ok(())
     }

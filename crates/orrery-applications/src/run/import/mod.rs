@@ -25,7 +25,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod by_file;
 mod caliper;
 mod cubex;
 mod error;
@@ -33,17 +32,15 @@ mod extrap;
 mod format;
 mod hpl;
 mod importer;
-mod line_starts;
 mod mapping;
 mod name_pattern;
 mod parsed;
 mod table;
 mod work;
 
-pub use by_file::FileConfigurations;
 pub use error::ImportError;
 pub use format::ImportFormat;
 pub use importer::{ImportOptions, Imported, Importer};
 pub use mapping::ColumnMapping;
-pub use name_pattern::{FileProperties, NamePattern};
+pub use name_pattern::{FileConfigurations, FileProperties, NamePattern};
 pub use parsed::{Remark, RemarkKind};

@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Residual;
 use crate::run::{Run, variable};
-use crate::scaling::point::Point;
-use crate::scaling::size::size_variable;
+use crate::scaling::point::{Point, size_variable};
 
 /// Something that errors may depend on.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::factor::{ErrorFactor, ErrorsByFactor, Value, factors, without};
 use super::{Residual, error};
 use crate::run::Run;
-use crate::scaling::size::size_variable;
+use crate::scaling::point::size_variable;
 use orrery_base::numeric::{
     kruskal_wallis, mean, median, rank_correlation, relative_half_width, sign_test,
 };

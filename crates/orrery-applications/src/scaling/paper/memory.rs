@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, FisherSnedecor};
 
 use super::homogeneous_run::HomogeneousRun;
-use super::least_squares::least_squares;
+use super::nt_model::least_squares;
 use crate::scaling::observations::FitError;
 
 /// The limits of the memory ranges of a kind, at which its speed changes, such as the size of a

@@ -17,7 +17,6 @@
 
 mod composition;
 mod homogeneous_run;
-mod least_squares;
 mod memory;
 mod model;
 mod nt_model;

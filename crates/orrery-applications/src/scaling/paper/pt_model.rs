@@ -3,8 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::least_squares::least_squares;
-use super::nt_model::{NtCoefficients, NtModel};
+use super::nt_model::{NtCoefficients, NtModel, least_squares};
 use crate::scaling::observations::FitError;
 
 /// The number of different P that show how far a P-T model may be wrong: Tc has three coefficients.

@@ -9,8 +9,7 @@ use std::collections::BinaryHeap;
 
 use super::bounds::{KindOption, KindOptions, LowerBounds};
 use super::dynamic_program::{self, LightestSelection, is_feasible, lightest_selection};
-use super::known::KnownTimes;
-use super::problem::Search;
+use super::problem::{KnownTimes, Search};
 use super::solution::{OptimalityProof, Rank, Solution};
 use crate::scaling::Layout;
 

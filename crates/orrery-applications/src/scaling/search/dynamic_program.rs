@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, VecDeque};
 
 use super::bounds::KindOption;
-use super::known::Selection;
+use super::problem::Selection;
 
 /// Returns whether a selection among these options has exactly `processes` processes, and the work
 /// in steps.

@@ -34,14 +34,12 @@
 mod bounds;
 mod branch_and_bound;
 mod dynamic_program;
-mod known;
 mod optimum;
 mod problem;
 mod solution;
 mod space;
 
-pub use known::KnownTime;
 pub use optimum::{Optimum, Ranking, RankingScope};
-pub use problem::{Grids, GridsError, Objective, Search, matrix_bytes};
+pub use problem::{Grids, GridsError, KnownTime, Objective, Search, matrix_bytes};
 pub use solution::{Candidate, OptimalityProof};
 pub use space::SearchSpace;

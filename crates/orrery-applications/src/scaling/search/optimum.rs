@@ -4,8 +4,7 @@
 use std::collections::BinaryHeap;
 
 use super::branch_and_bound::BranchAndBound;
-use super::known::KnownTimes;
-use super::problem::{Grids, Objective, Search};
+use super::problem::{Grids, KnownTimes, Objective, Search};
 use super::solution::{Candidate, OptimalityProof, Rank, Solution};
 use crate::run::Configuration;
 use crate::scaling::{ForecastError, Layout};

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::known::KnownTime;
-use super::problem::{Grids, Search, matrix_bytes};
+use super::problem::{Grids, KnownTime, Search, matrix_bytes};
 use crate::run::variable;
 use crate::scaling::measured::MeasuredTimes;
 use crate::scaling::{ExecutionTimeModel, ForecastError, Layout, MeasuredPoint, Point};

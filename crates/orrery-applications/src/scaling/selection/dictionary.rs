@@ -1,8 +1,7 @@
 //! The plausible sums of the terms of a known program: all subsets of a dictionary.
 
 use super::least_squares::{Basis, reach};
-use super::points::{FAR, WeightedPoints};
-use super::score::{PLAUSIBLE_WINDOW, Score};
+use super::score::{FAR, PLAUSIBLE_WINDOW, Score, WeightedPoints};
 use super::{Sum, SumTerms};
 use crate::scaling::observations::Observations;
 use crate::scaling::point::ElementVariables;

@@ -4,9 +4,8 @@
 //! automated performance modeling to find scalability bugs in complex codes" (2013). Each product
 //! has exponents of its own.
 
-use super::exponents::FactorValues;
-use super::formula::{Formula, MAX_VARIABLES};
-use super::points::{FAR, WeightedPoints};
+use super::exponents::{FactorValues, Formula, MAX_VARIABLES};
+use super::score::{FAR, WeightedPoints};
 use super::search::Search;
 use super::{Sum, SumTerms};
 use crate::run::variable;

@@ -9,26 +9,21 @@
 
 mod dictionary;
 mod exponents;
-mod formula;
 mod general;
 mod least_squares;
-mod points;
-mod representatives;
 mod score;
 mod search;
 
 pub(super) use dictionary::Dictionary;
 pub(super) use general::General;
 
-use formula::Formula;
-use least_squares::Basis;
-use points::WeightedPoints;
-use score::Score;
-
 use super::observations::Observations;
 use super::regression::{Column, Regression, time};
 use super::terms::TermFamily;
+use exponents::Formula;
+use least_squares::Basis;
 use orrery_base::numeric::median;
+use score::{Score, WeightedPoints};
 
 /// A family of sums.
 pub(super) enum Family {
@@ -91,13 +86,13 @@ impl Selection {
             points.reweight(&weights);
             found = all_sums(families, &points);
         }
-        let probabilities = representatives::probabilities(&found, families.len());
+        let probabilities = probabilities(&found, families.len());
         let plausible = |(probability, sum): (f64, Sum)| {
             let family = &families[sum.family];
             PlausibleSum { probability, family: family.name(), columns: family.columns(&sum.terms) }
         };
         Self {
-            sums: representatives::of(found).into_iter().map(plausible).collect(),
+            sums: representatives(found).into_iter().map(plausible).collect(),
             families: families.iter().map(Family::name).zip(probabilities).collect(),
         }
     }
@@ -219,3 +214,51 @@ const OUTLIER_DEVIATIONS: f64 = 5.0;
 
 /// The number of points for each outlier below which the sum is in doubt, not the points.
 const MIN_POINTS_PER_OUTLIER: usize = 8;
+
+/// The largest number of sums that represent those besides the best.
+const MAX_ALTERNATIVES: usize = 16;
+
+/// The posterior probability of each of `families` families.
+fn probabilities(found: &[Sum], families: usize) -> Vec<f64> {
+    let best = found.iter().map(|sum| sum.score).fold(f64::INFINITY, f64::min);
+    let weight = |sum: &Sum| (0.5 * (best - sum.score)).exp();
+    let whole: f64 = found.iter().map(weight).sum();
+    let mut probabilities = vec![0.0; families];
+    found.iter().for_each(|sum| probabilities[sum.family] += weight(sum) / whole);
+    probabilities
+}
+
+/// The best sum and representatives of the others, each with its posterior probability.
+///
+/// The best sum has detected products only, because the score of a sum with an undetected product
+/// is the joint score of many similar ones. The others are ordered by their times far outside the
+/// measured range and divided into groups of equal probability; the most probable sum of a group
+/// represents it.
+fn representatives(mut found: Vec<Sum>) -> Vec<(f64, Sum)> {
+    // Equal scores keep the order of the families and of their sums.
+    found.sort_by(|a, b| b.is_detected.cmp(&a.is_detected).then(a.score.total_cmp(&b.score)));
+    let Some(best) = found.first().map(|sum| sum.score) else { return Vec::new() };
+    let weight = |sum: &Sum| (0.5 * (best - sum.score)).exp();
+    let whole: f64 = found.iter().map(weight).sum();
+    let mut found = found.into_iter();
+    let first = found.next();
+    let mut others: Vec<Sum> = found.collect();
+    others.sort_by(|a, b| a.far.total_cmp(&b.far));
+    let mass: f64 = others.iter().map(|sum| weight(sum) / whole).sum();
+    let mut groups: Vec<Option<(f64, Sum)>> = vec![None; MAX_ALTERNATIVES];
+    let mut passed = 0.0;
+    for sum in others {
+        let probability = weight(&sum) / whole;
+        let group = ((passed + 0.5 * probability) / mass * MAX_ALTERNATIVES as f64) as usize;
+        passed += probability;
+        let group = &mut groups[group.min(MAX_ALTERNATIVES - 1)];
+        *group = match group.take() {
+            Some((sum_of_group, most)) if most.score <= sum.score => {
+                Some((sum_of_group + probability, most))
+            }
+            Some((sum_of_group, _)) => Some((sum_of_group + probability, sum)),
+            None => Some((probability, sum)),
+        };
+    }
+    first.map(|sum| (1.0 - mass, sum)).into_iter().chain(groups.into_iter().flatten()).collect()
+}

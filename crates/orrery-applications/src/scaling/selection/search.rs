@@ -7,11 +7,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::exponents::{Exponent, FactorValues};
-use super::formula::{Formula, ONE, Product};
+use super::exponents::{Exponent, FactorValues, Formula, ONE, Product};
 use super::least_squares::{Basis, Extension, Solution, reach, solve};
-use super::points::WeightedPoints;
-use super::score::{PLAUSIBLE_WINDOW, Score, information};
+use super::score::{PLAUSIBLE_WINDOW, Score, WeightedPoints, information};
 
 /// The largest number of products of a formula.
 const MAX_PRODUCTS: usize = 4;

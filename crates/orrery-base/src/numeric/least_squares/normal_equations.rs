@@ -5,8 +5,7 @@ use nalgebra::{DMatrix, DVector};
 use super::block::{Block, Inverse, MIN_RELATIVE_PIVOT};
 use super::block_structure::{BlockStructure, PartialVector, Position};
 use super::covariance::Covariance;
-use super::linear_solvers::Cholesky;
-use super::linear_solvers::{conjugate_gradients, symmetric_product};
+use super::linear_solvers::{Cholesky, conjugate_gradients, symmetric_product};
 use crate::numeric::parallel_map;
 
 /// The unknowns that a least-squares problem does not determine: some combination of them changes

@@ -6,9 +6,8 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::prior;
 use super::structure::{TERMS, Term};
-use super::{CollectiveReadings, Design, MeasuredError};
+use super::{CollectiveReadings, Design, MeasuredError, prior};
 use orrery_base::numeric::normal_quantile;
 use orrery_base::units::Seconds;
 

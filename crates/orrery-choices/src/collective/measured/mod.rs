@@ -29,7 +29,6 @@
 
 mod choice;
 mod design;
-mod error;
 mod fit;
 mod gain;
 mod prior;
@@ -38,8 +37,8 @@ mod structure;
 
 pub use choice::{DefaultTime, KeepDefault, MeasuredChoice};
 pub use design::{Cell, Design, MAX_ROWS};
-pub use error::MeasuredError;
 pub use fit::{MeasuredModel, PredictedTime};
 pub use gain::{Advice, MAX_ADVICE, advise};
-pub use readings::{CollectiveReadings, Implementation, Point, Row, Selection};
+pub(crate) use readings::launch_medians;
+pub use readings::{CollectiveReadings, Implementation, MeasuredError, Point, Row, Selection};
 pub use structure::{Counts, OPERATIONS, TERMS, Term, counts};

@@ -2,7 +2,6 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use super::MeasuredError;
 use super::structure::OPERATIONS;
 use orrery_base::numeric::median;
 use orrery_base::units::Bytes;
@@ -145,7 +144,7 @@ impl CollectiveReadings {
         for (series, Parts { point, implementation, .. }) in
             of_procs().filter(|(_, parts)| !parts.point.operation.has_root() || parts.root == root)
         {
-            for (launch, seconds) in medians(series) {
+            for (launch, seconds) in launch_medians(series) {
                 if seconds <= 0.0 {
                     return Err(MeasuredError::Zero { experiment: series.experiment.to_string() });
                 }
@@ -196,7 +195,7 @@ impl Parts {
 }
 
 /// The median of each launch in seconds.
-fn medians(series: &Series) -> BTreeMap<u32, f64> {
+pub(crate) fn launch_medians(series: &Series) -> BTreeMap<u32, f64> {
     let mut launches: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     for reading in &series.readings {
         launches.entry(reading.launch).or_default().push(reading.seconds.get());
@@ -221,4 +220,64 @@ fn processes_per_host(provenance: &Provenance) -> usize {
     let recorded =
         provenance.get(PROCESSES_PER_HOST).and_then(|count| count.parse().ok()).unwrap_or(1);
     counts.into_values().max().unwrap_or(1).max(recorded)
+}
+
+/// The reason why no algorithm can be chosen by samples.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum MeasuredError {
+    /// The samples contain no collective operation with several algorithms.
+    #[error(
+        "there are no collective operations with a known algorithm here; rows such as \
+            bcast/binomial or native/bcast/ompi/binomial are needed"
+    )]
+    Nothing,
+    /// Several processes ran on one host.
+    #[error(
+        "{per_host} processes ran on each host; choices by samples are validated for one process \
+            per host only; keep the library's own choice"
+    )]
+    SeveralPerHost {
+        /// The largest number of processes on one host.
+        per_host: usize,
+    },
+    /// The samples are of several numbers of processors.
+    #[error("the collective operations ran on {} processors; select one number", list(.found))]
+    Procs {
+        /// The numbers of processors, ascending.
+        found: Vec<usize>,
+    },
+    /// The samples are from several roots.
+    #[error("the collective operations have the roots {}; select one", list(.found))]
+    Roots {
+        /// The roots, ascending.
+        found: Vec<Processor>,
+    },
+    /// A reading is 0 and has no logarithm.
+    #[error("the median time of {experiment} is 0; its clock is too coarse, remove its rows")]
+    Zero {
+        /// The experiment.
+        experiment: String,
+    },
+    /// There are too many rows.
+    #[error(
+        "there are {rows} combinations of launch, algorithm and size; at most {limit} can be \
+            compared at a time, select operations"
+    )]
+    TooMany {
+        /// The number of combinations.
+        rows: usize,
+        /// The limit.
+        limit: usize,
+    },
+    /// The covariance of the readings cannot be inverted.
+    #[error(
+        "the readings contradict each other so much that the covariance of their times cannot be \
+            inverted"
+    )]
+    Singular,
+}
+
+/// The values with commas.
+fn list<T: ToString>(values: &[T]) -> String {
+    values.iter().map(T::to_string).collect::<Vec<_>>().join(", ")
 }

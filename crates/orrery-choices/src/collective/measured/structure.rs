@@ -3,49 +3,27 @@
 use orrery_measure::sample::LibraryAlgorithm::{self, Scheduled};
 use orrery_program::schedule::{Algorithm, CollectiveKind};
 
-/// A term of the time of an algorithm: its parameter times a count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Term {
-    /// α: a message that must arrive before the next one is sent. Seconds for each.
-    Latency,
-    /// g: each further message that one rank sends or receives in a row. Seconds for each.
-    Gap,
-    /// ρ: the handshake of a message above the eager limit. Seconds for each.
-    Rendezvous,
-    /// β: transferred bytes. Seconds per byte.
-    Transfer,
-    /// γ: combined bytes. Seconds per byte.
-    Combination,
-    /// τ: bytes of temporary buffers whose pages are new in each call. Seconds per byte.
-    FreshPages,
+orrery_base::named_enum! {
+    /// A term of the time of an algorithm: its parameter times a count.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Term {
+        /// α: a message that must arrive before the next one is sent. Seconds for each.
+        Latency => "latency",
+        /// g: each further message that one rank sends or receives in a row. Seconds for each.
+        Gap => "gap",
+        /// ρ: the handshake of a message above the eager limit. Seconds for each.
+        Rendezvous => "rendezvous",
+        /// β: transferred bytes. Seconds per byte.
+        Transfer => "transfer",
+        /// γ: combined bytes. Seconds per byte.
+        Combination => "combination",
+        /// τ: bytes of temporary buffers whose pages are new in each call. Seconds per byte.
+        FreshPages => "fresh pages",
+    }
 }
 
 /// The number of terms.
 pub const TERMS: usize = 6;
-
-impl Term {
-    /// All terms in the order of [`Counts`].
-    pub const ALL: [Self; TERMS] = [
-        Self::Latency,
-        Self::Gap,
-        Self::Rendezvous,
-        Self::Transfer,
-        Self::Combination,
-        Self::FreshPages,
-    ];
-
-    /// The keyword in tables.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Latency => "latency",
-            Self::Gap => "gap",
-            Self::Rendezvous => "rendezvous",
-            Self::Transfer => "transfer",
-            Self::Combination => "combination",
-            Self::FreshPages => "fresh pages",
-        }
-    }
-}
 
 /// The counts of the terms in the order of [`Term::ALL`].
 pub type Counts = [f64; TERMS];

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::compared::{Compared, by_size, size_independent};
-use super::rules::{CommunicatorRules, Reason};
+use super::rules::{CommunicatorRules, Compared, Reason, by_size, size_independent};
 use super::{Defaults, Target, mpich, open_mpi};
 use crate::collective::{Candidate, CollectiveChoice, SizeRange, choose, with_common_segments};
 use orrery_base::units::{Bytes, Seconds};

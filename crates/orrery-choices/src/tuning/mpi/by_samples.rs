@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Target;
-use super::compared::{Compared, by_size, size_independent};
-use super::rules::{CommunicatorRules, Reason};
+use super::rules::{CommunicatorRules, Compared, Reason, by_size, size_independent};
 use orrery_base::file::Fault;
 use orrery_base::numeric::{median, shift, shift_has_interval, shift_sample_size};
 use orrery_base::units::{Bytes, Seconds};

@@ -23,12 +23,9 @@
 
 mod by_model;
 mod by_samples;
-mod compared;
 mod defaults;
-mod han;
 mod mpich;
 mod open_mpi;
-mod probe;
 mod rules;
 mod selection;
 mod target;
@@ -37,11 +34,9 @@ mod verification;
 pub use by_model::by_model;
 pub use by_samples::{BySamples, MIN_LAUNCHES, TooFewLaunches, by_samples};
 pub use defaults::Defaults;
-pub use han::han_rules;
 pub use mpich::mpich_rules;
-pub use open_mpi::open_mpi_rules;
-pub use probe::{Probe, probes};
+pub use open_mpi::{han_rules, open_mpi_rules};
 pub use rules::{CommunicatorRules, Reason, Rule, Rules};
 pub use selection::SelectionTree;
-pub use target::Target;
+pub use target::{Probe, Target, probes};
 pub use verification::{Verdict, Verified, launch_order, verify};

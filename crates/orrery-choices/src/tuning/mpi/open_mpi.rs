@@ -40,7 +40,7 @@ pub fn open_mpi_rules(rules: &Rules, origin: &str) -> String {
     for (number, operation, communicators) in operations {
         let _ =
             writeln!(text, "{number} # {operation}; sizes are bytes of {}", size_words(*operation));
-        let sizes = with_gaps(communicators);
+        let sizes = with_gaps(0, communicators);
         let _ = writeln!(text, "{} # communicator sizes", sizes.len());
         for (procs, all) in sizes {
             let hosts =
@@ -141,12 +141,13 @@ pub(super) fn parameters(
     Some((place + 1, fanout, wanted.segment().get()))
 }
 
-/// Communicator sizes with their rules, and those after them and below the first one that have
+/// Communicator sizes with their rules, and those after them and from the smallest one on that have
 /// none.
 fn with_gaps<'a>(
+    smallest: usize,
     communicators: &[&'a CommunicatorRules],
 ) -> Vec<(usize, Option<&'a CommunicatorRules>)> {
-    let mut sizes = vec![(0, None)];
+    let mut sizes = vec![(smallest, None)];
     for (place, all) in communicators.iter().enumerate() {
         sizes.push((all.procs, Some(*all)));
         let next = communicators.get(place + 1).map(|next| next.procs);
@@ -257,4 +258,56 @@ fn met(operation: CollectiveKind, procs: u64, from: u64, next: Option<u64>) -> (
     // Rules of these do not see the bytes on all ranks, or not at all.
     let is_blind = matches!(operation, K::Scan | K::Exscan | K::Scatter | K::Gather);
     (if is_blind { from } else { size.saturating_mul(bytes_of_one) }, Bytes::new(size))
+}
+
+// The rules that Open MPI's component coll/han reads: where it leaves an operation to coll/tuned.
+//
+// The file has a number of collective operations; of each its name, a number of topological
+// levels; of each its name, a number of configurations; of each the number of processes, a number
+// of rules; of each the bytes from which it holds, and a component. The first configuration is for
+// 1, the first rule for 0 bytes.
+//
+// Source: `coll_han_dynamic_file.h` of Open MPI 5.0.9.
+
+/// The operations that the component has rules for; coll/tuned decides on the others anyway.
+const OPERATIONS: [CollectiveKind; 7] = [
+    CollectiveKind::Allgather,
+    CollectiveKind::Allreduce,
+    CollectiveKind::Barrier,
+    CollectiveKind::Broadcast,
+    CollectiveKind::Gather,
+    CollectiveKind::Reduce,
+    CollectiveKind::Scatter,
+];
+
+/// The text of a file that leaves to coll/tuned what its rules ([`super::open_mpi_rules`]) replace,
+/// and everything else to coll/han.
+pub fn han_rules(rules: &Rules, origin: &str) -> String {
+    let mut text = comment(origin);
+    let mut operations: Vec<Vec<&CommunicatorRules>> = Vec::new();
+    for one in rules.replacing().filter(|one| OPERATIONS.contains(&one.operation)) {
+        match operations.iter_mut().find(|all| all[0].operation == one.operation) {
+            Some(all) => all.push(one),
+            None => operations.push(vec![one]),
+        }
+    }
+    let _ = writeln!(text, "{} # collective operations", operations.len());
+    for all in operations {
+        let _ = writeln!(text, "{}\n1 # topological levels\nglobal_communicator", all[0].operation);
+        let configurations = with_gaps(1, &all);
+        let _ = writeln!(text, "{} # numbers of processes", configurations.len());
+        for (procs, one) in configurations {
+            let _ = writeln!(text, "{procs}");
+            let Some(one) = one else {
+                text += "1 # rules\n0 han\n";
+                continue;
+            };
+            let _ = writeln!(text, "{} # rules", one.rules.len());
+            for rule in &one.rules {
+                let component = if rule.algorithm.is_some() { "tuned" } else { "han" };
+                let _ = writeln!(text, "{} {component} # {}", rule.from.get(), rule.reason.words());
+            }
+        }
+    }
+    text
 }

@@ -6,6 +6,7 @@ use rand::SeedableRng as _;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom as _;
 
+use crate::collective::measured::launch_medians;
 use orrery_base::numeric::{median, rank_sum_test, shift};
 use orrery_base::units::{Bytes, Seconds};
 use orrery_cluster::platform::Processor;
@@ -33,25 +34,16 @@ pub struct Verified {
     pub verdict: Verdict,
 }
 
-/// What rules do to a time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
-    /// It is shorter, significantly.
-    Helps,
-    /// It is longer, significantly.
-    Hurts,
-    /// There is no significant difference.
-    NoDifference,
-}
-
-impl Verdict {
-    /// The word in tables.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Helps => "helps",
-            Self::Hurts => "hurts",
-            Self::NoDifference => "not significant",
-        }
+orrery_base::named_enum! {
+    /// What rules do to a time.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Verdict {
+        /// It is shorter, significantly.
+        Helps => "helps",
+        /// It is longer, significantly.
+        Hurts => "hurts",
+        /// There is no significant difference.
+        NoDifference => "not significant",
     }
 }
 
@@ -108,16 +100,8 @@ fn medians(samples: &Samples) -> BTreeMap<Point, Vec<f64>> {
         let Experiment::Native { kind, algorithm: None, root, size, .. } = series.experiment else {
             continue;
         };
-        let mut launches: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
-        for reading in &series.readings {
-            launches.entry(reading.launch).or_default().push(reading.seconds.get());
-        }
-        let medians = launches
-            .into_values()
-            .map(|times| median(&times))
-            .filter(|seconds| *seconds > 0.0)
-            .collect();
-        all.insert((kind, size, root), medians);
+        let medians = launch_medians(series).into_values().filter(|seconds| *seconds > 0.0);
+        all.insert((kind, size, root), medians.collect());
     }
     all
 }

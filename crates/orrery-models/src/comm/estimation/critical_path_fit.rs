@@ -3,8 +3,7 @@
 
 use super::correlations::Unknowns;
 use super::{FitError, Observation, Observations};
-use crate::comm::Correlations;
-use crate::comm::NamedParameters;
+use crate::comm::{Correlations, NamedParameters};
 use orrery_base::numeric::{Estimate, LeastSquares, Solution, SparseRows};
 use orrery_cluster::platform::Processor;
 use orrery_play::engine::{Engine, EngineError, Network};

@@ -1,10 +1,14 @@
 //! The estimation of a kind of point-to-point model: its options and its result.
 
-use super::{FitError, Observations};
+use super::Observations;
 use crate::comm::hockney::HockneyEstimator;
 use crate::comm::lmo::LmoEstimator;
-use crate::comm::{Correlations, ParameterSet, TypedParameters};
+use crate::comm::within_host::{PREFIX, WITHIN_HOST};
+use crate::comm::{Correlations, ModelKind, ParameterSet, TypedParameters};
+use orrery_base::budget::OverBudget;
+use orrery_cluster::platform::LinkClass;
 use orrery_measure::sample::ExperimentKind;
+use orrery_play::engine::EngineError;
 
 /// The kinds of experiments that identify the delays of processors and links.
 pub const BASIC_EXPERIMENTS: &[ExperimentKind] =
@@ -99,4 +103,116 @@ pub enum Termination {
         /// The number of least-squares solutions.
         iterations: usize,
     },
+}
+
+/// Estimates a model from links across hosts, and its parameters for links within a host from
+/// those, if the samples have links of both classes and the model declares such parameters. Where
+/// one class does not identify them, all links count as alike; the reason is returned, too.
+///
+/// # Errors
+///
+/// When the observations do not identify the parameters.
+pub(crate) fn fit_by_class(
+    kind: ModelKind,
+    observations: &Observations,
+    options: &EstimationOptions,
+) -> Result<(Estimated, Option<FitError>), FitError> {
+    let hosts = observations.hosts();
+    let fit = kind.estimator().fit;
+    let specs = || kind.definition().groups.iter().flat_map(|group| group.parameters);
+    let within_name = |name: &str| {
+        let is_same = |own: &&'static str| own.strip_prefix(PREFIX) == Some(name);
+        specs().map(|spec| spec.name).find(is_same)
+    };
+    if !hosts.are_mixed() || specs().all(|spec| spec.object() != Some(WITHIN_HOST)) {
+        return Ok((fit(observations, options)?, None));
+    }
+    let of_class = |class| {
+        let chosen = observations.filtered(|experiment| experiment.class(hosts) == Some(class));
+        fit(&chosen, options)
+    };
+    let both = of_class(LinkClass::AcrossHosts)
+        .and_then(|across| Ok((across, of_class(LinkClass::WithinHost)?)));
+    let (across, within) = match both {
+        Ok(both) => both,
+        Err(error) => return Ok((fit(observations, options)?, Some(error))),
+    };
+    let parameters =
+        within.parameters.iter().fold(across.parameters, |set, one| match within_name(one.name) {
+            Some(name) => set.with_index(name, one.index.clone(), &one.estimates[..]),
+            None => set,
+        });
+    // Correlations are kept for links across hosts; errors of the others count as independent.
+    let correlations = across.correlations.filter(|all| *all != Correlations::default());
+    Ok((Estimated { parameters, correlations, termination: across.termination }, None))
+}
+
+/// The reason why the parameters of a model cannot be estimated from the given samples.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum FitError {
+    /// There are too few processors for the model.
+    #[error("{model} needs at least {needed} processors, but the samples have {given}: {why}")]
+    Processors {
+        /// The name of the model.
+        model: &'static str,
+        /// The number of processors that it needs.
+        needed: usize,
+        /// The number of processors in the samples.
+        given: usize,
+        /// The reason why it needs them.
+        why: &'static str,
+    },
+    /// Experiments that the estimator needs are not among the samples.
+    #[error("{model} lacks {count} {}: {}", if *.count == 1 { "experiment" } else { "experiments" },
+        listed(.missing))]
+    Missing {
+        /// The name of the model, with its estimator.
+        model: &'static str,
+        /// The number of missing experiments.
+        count: usize,
+        /// The names of the first missing experiments.
+        missing: Vec<String>,
+        /// The campaign that measures them: `comm` or `overheads`.
+        campaign: &'static str,
+    },
+    /// The experiments do not determine some parameters, though no usual experiment is missing.
+    #[error("{model}: the samples do not identify {}; measure more experiments, or fit another \
+        model", listed(.parameters))]
+    Unidentified {
+        /// The name of the model.
+        model: &'static str,
+        /// The names of the parameters.
+        parameters: Vec<String>,
+    },
+    /// Exchanges cannot be simulated.
+    #[error("the exchanges of pairs cannot be simulated with the model ports: {0}")]
+    Exchanges(String),
+    /// The work is beyond the budget of the samples.
+    #[error(transparent)]
+    OverBudget(#[from] OverBudget),
+    /// A sample has a schedule that cannot run.
+    #[error(transparent)]
+    Schedule(#[from] EngineError),
+}
+
+/// The maximum number of names in a message.
+const MAX_NAMED: usize = 6;
+
+impl FitError {
+    /// The error for `count` missing experiments. It stores the first of `names`; the others are
+    /// not computed.
+    pub(in crate::comm) fn missing(
+        model: &'static str,
+        count: usize,
+        names: impl Iterator<Item = String>,
+        campaign: &'static str,
+    ) -> Self {
+        Self::Missing { model, count, missing: names.take(MAX_NAMED + 1).collect(), campaign }
+    }
+}
+
+/// Returns the first words, joined by commas.
+fn listed(words: &[String]) -> String {
+    let shown = words.iter().take(MAX_NAMED).cloned().collect::<Vec<_>>().join(", ");
+    if words.len() > MAX_NAMED { format!("{shown}, …") } else { shown }
 }

@@ -2,32 +2,25 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Hockney;
 use crate::comm::estimation::correlations::rounded;
-use crate::comm::{Correlations, FitError, Observation, Observations};
+use crate::comm::{Correlations, Estimated, Estimator, FitError, Observation, Observations};
 use orrery_base::numeric::{Estimate, LeastSquares};
 use orrery_base::units::Bytes;
 use orrery_cluster::platform::{LinkClass, PerPair, Processor};
-use orrery_measure::sample::Experiment;
+use orrery_measure::sample::{Experiment, ExperimentKind};
 
-/// The estimators of Hockney's parameters.
-///
-/// Source: Lastovetsky, Rychkov, O'Flynn, "A software tool for accurate estimation of parameters of
-/// heterogeneous communication models", section 2.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum HockneyEstimator {
-    /// Linear regression of all round trips of a pair: T = 2α + β·(bytes out + bytes back).
-    #[default]
-    Regression,
-    /// α from empty round trips, β from those of the largest size: α = T(0)/2, β = (T(M)/2 − α)/M.
-    Empty,
-}
-
-impl HockneyEstimator {
-    /// The keyword in files and on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Regression => "regression",
-            Self::Empty => "empty",
-        }
+orrery_base::named_enum! {
+    /// The estimators of Hockney's parameters.
+    ///
+    /// Source: Lastovetsky, Rychkov, O'Flynn, "A software tool for accurate estimation of parameters
+    /// of heterogeneous communication models", section 2.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub enum HockneyEstimator {
+        /// Linear regression of all round trips of a pair: T = 2α + β·(bytes out + bytes back).
+        #[default]
+        Regression => "regression",
+        /// α from empty round trips, β from those of the largest size: α = T(0)/2,
+        /// β = (T(M)/2 − α)/M.
+        Empty => "empty",
     }
 }
 
@@ -210,3 +203,13 @@ fn empty(
         degrees: 0,
     })
 }
+
+/// The estimation of Hockney and of its means.
+pub(in crate::comm) const ESTIMATOR: Estimator = Estimator {
+    uses: &[ExperimentKind::RoundTrip],
+    fit: |observations, options| {
+        let (hockney, correlations) = fit(observations, options.hockney, options.level)?;
+        Ok(Estimated::new(&hockney, correlations))
+    },
+    ..Estimator::BASIC
+};

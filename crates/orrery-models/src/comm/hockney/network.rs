@@ -1,4 +1,4 @@
-use crate::comm::port_times::PortTimes;
+use crate::comm::point_to_point::PortTimes;
 use crate::comm::{NamedParameters, ParameterId};
 use orrery_base::units::{Seconds, SecondsPerByte};
 use orrery_cluster::platform::Pairs;

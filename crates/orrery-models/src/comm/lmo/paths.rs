@@ -1,9 +1,8 @@
 use super::unidentified::{missing, name, too_few, unidentified};
 use super::{Layout, Lmo, LmoNetwork, triplets};
-use crate::comm::Correlations;
 use crate::comm::estimation::correlations::Unknowns;
 use crate::comm::estimation::path_search::{PathModel, PathSearch};
-use crate::comm::{FitError, Observation, Observations, Termination};
+use crate::comm::{Correlations, FitError, Observation, Observations, Termination};
 use orrery_cluster::platform::Processor;
 
 /// Estimates LMO or LOM from any measured schedules by least squares along critical paths, with the

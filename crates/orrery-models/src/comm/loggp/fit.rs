@@ -3,9 +3,9 @@ use crate::comm::estimation::critical_path_fit::{
     estimate_parameters, on_two, smallest_time_and_largest_size,
 };
 use crate::comm::estimation::trains::{complete, of_trains, sizes};
-use crate::comm::{Correlations, FitError, Observations};
+use crate::comm::{Correlations, Estimated, Estimator, FitError, Observations};
 use orrery_base::units::Bytes;
-use orrery_measure::sample::Experiment;
+use orrery_measure::sample::{Experiment, ExperimentKind};
 use orrery_program::schedule::TrainKind;
 
 /// Estimates LogGP or LogP from the means over all pairs with trains, as if the cluster were
@@ -77,3 +77,28 @@ pub fn fit(
 pub(super) fn smallest_gap_size(observations: &Observations) -> Bytes {
     sizes(observations, TrainKind::Gap).first().copied().unwrap_or(Bytes::ZERO).max(Bytes::new(1))
 }
+
+/// The estimation of LogGP.
+pub(in crate::comm) const LOGGP_ESTIMATOR: Estimator = Estimator {
+    uses: &[ExperimentKind::RoundTrip, ExperimentKind::Train],
+    requires: &[ExperimentKind::Train],
+    allows_single_pair: true,
+    fit: |observations, options| {
+        let (loggp, correlations) = fit(observations, true, options.level)?;
+        Ok(Estimated::new(&loggp, correlations))
+    },
+    ..Estimator::BASIC
+};
+
+/// The estimation of LogP, which has no time per byte, so that its domain is small messages.
+pub(in crate::comm) const LOGP_ESTIMATOR: Estimator = Estimator {
+    domain: |observations| {
+        let limit = smallest_gap_size(observations);
+        Some(observations.filtered(|experiment| experiment.size() <= limit))
+    },
+    fit: |observations, options| {
+        let (logp, correlations) = fit(observations, false, options.level)?;
+        Ok(Estimated::new(&logp, correlations))
+    },
+    ..LOGGP_ESTIMATOR
+};

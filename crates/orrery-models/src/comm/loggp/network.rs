@@ -1,4 +1,4 @@
-use crate::comm::port_times::PortTimes;
+use crate::comm::point_to_point::PortTimes;
 use crate::comm::{NamedParameters, ParameterId};
 use orrery_base::units::{Bytes, Seconds};
 use orrery_play::engine::{Message, Moment, Network, Occupancy, Path, Sent, Term};

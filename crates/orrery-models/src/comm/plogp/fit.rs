@@ -6,9 +6,9 @@ use crate::comm::estimation::critical_path_fit::{
     estimate_parameters, on_two, smallest_time_and_largest_size,
 };
 use crate::comm::estimation::trains::{complete, of_trains, sizes};
-use crate::comm::{FitError, Observations};
+use crate::comm::{Estimator, FitError, Observations, TypedParameters};
 use orrery_base::units::Bytes;
-use orrery_measure::sample::Experiment;
+use orrery_measure::sample::{Experiment, ExperimentKind};
 use orrery_program::schedule::TrainKind;
 
 /// Estimates PLogP from the means over all pairs with trains, as if the cluster were homogeneous.
@@ -63,3 +63,12 @@ fn words(sizes: &BTreeSet<Bytes>) -> String {
     let all: Vec<String> = sizes.iter().take(3).map(ToString::to_string).collect();
     all.join(", ")
 }
+
+/// The estimation of PLogP.
+pub(in crate::comm) const ESTIMATOR: Estimator = Estimator {
+    uses: &[ExperimentKind::RoundTrip, ExperimentKind::Train],
+    requires: &[ExperimentKind::Train],
+    allows_single_pair: true,
+    fit: |observations, options| Ok(fit(observations, options.level)?.to_set().into()),
+    ..Estimator::BASIC
+};

@@ -1,27 +1,25 @@
 //! The PLogP model: T(m) = L + g(m) for every pair of processors, with overheads and gap as
 //! functions of the size.
 
-mod curve;
-mod definition;
-#[cfg(feature = "estimation")]
-mod estimator;
 #[cfg(feature = "estimation")]
 mod fit;
 mod network;
 mod switches;
 
-pub use curve::Curve;
-pub(super) use definition::PLOGP;
 #[cfg(feature = "estimation")]
-pub(super) use estimator::ESTIMATOR;
+pub(super) use fit::ESTIMATOR;
 #[cfg(feature = "estimation")]
 pub use fit::fit;
 pub use network::PLogPNetwork;
 pub use switches::ProtocolSwitch;
 
-use crate::comm::{FittedNetwork, Index, ParameterSet, TypedParameters};
+use crate::comm::{
+    FittedNetwork, Index, ModelDefinition, ParameterGroup, ParameterSet, ParameterSpec, Shape,
+    TypedParameters, WITHIN_HOST,
+};
 use network::Knots;
 use orrery_base::numeric::Estimate;
+use orrery_base::units::Bytes;
 
 /// Parameters of PLogP, the same for all processors.
 ///
@@ -86,4 +84,127 @@ impl TypedParameters for PLogP {
             gap: curve("gap")?,
         })
     }
+}
+
+/// The latency, as declared in the registry.
+const LATENCY: ParameterGroup = ParameterGroup {
+    table: "plogp",
+    family: "PLogP",
+    rows: "all processors alike",
+    shape: Shape::Cluster,
+    parameters: &[ParameterSpec::seconds("latency")],
+};
+
+/// The functions of the size, as declared in the registry.
+const FUNCTIONS: ParameterGroup = ParameterGroup {
+    table: "functions",
+    family: "PLogP",
+    rows: "overheads and gap at each size",
+    shape: Shape::Sizes,
+    parameters: &[
+        ParameterSpec::seconds("send_overhead"),
+        ParameterSpec::seconds("receive_overhead"),
+        ParameterSpec::seconds("gap"),
+    ],
+};
+
+/// The latency within a host.
+const LATENCY_WITHIN: ParameterGroup = ParameterGroup {
+    table: "plogp_within_host",
+    rows: "within a host",
+    parameters: &[ParameterSpec::seconds("within_host.latency")],
+    ..LATENCY
+};
+
+/// The functions of the size within a host.
+const FUNCTIONS_WITHIN: ParameterGroup = ParameterGroup {
+    table: "functions_within_host",
+    rows: "overheads and gap at each size, within a host",
+    parameters: &[
+        ParameterSpec::seconds("within_host.send_overhead"),
+        ParameterSpec::seconds("within_host.receive_overhead"),
+        ParameterSpec::seconds("within_host.gap"),
+    ],
+    ..FUNCTIONS
+};
+
+/// PLogP.
+pub(in crate::comm) const PLOGP: ModelDefinition = ModelDefinition {
+    name: "plogp",
+    formula: "L + g(m)",
+    about: "latency, and overheads and gap as functions of the size",
+    groups: &[LATENCY, FUNCTIONS, LATENCY_WITHIN, FUNCTIONS_WITHIN],
+    optional: &[WITHIN_HOST],
+    network: |parameters, n| Some(Box::new(PLogP::from_set(parameters)?.network(n))),
+    protocol_switches: |parameters| {
+        PLogP::from_set(parameters).map(|plogp| plogp.switches()).unwrap_or_default()
+    },
+    ..ModelDefinition::PLAIN
+};
+
+/// A parameter as a function of the message size: linear interpolation between the sizes at which
+/// it is known.
+///
+/// Below the smallest size it is constant. Beyond the largest size the last piece is extrapolated,
+/// unless it decreases.
+///
+/// ```
+/// use orrery_models::comm::plogp::Curve;
+/// use orrery_base::numeric::Estimate;
+/// use orrery_base::units::Bytes;
+/// let (sizes, values) = ([0, 1000, 3000], [5e-6, 7e-6, 8e-6]);
+/// let curve = Curve::new(sizes.map(Bytes::new).to_vec(), values.map(Estimate::exact).to_vec()).unwrap();
+/// let at = |size| (curve.at(Bytes::new(size)) * 1e9).round();
+/// assert_eq!([at(0), at(500), at(2000), at(5000)], [5000.0, 6000.0, 7500.0, 9000.0]);
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Curve {
+    sizes: Vec<Bytes>,
+    values: Vec<Estimate>,
+}
+
+impl Curve {
+    /// Returns the function with these values at these sizes; `None` if it has no values, if the
+    /// numbers of sizes and values differ, or if the sizes do not ascend.
+    pub fn new(sizes: Vec<Bytes>, values: Vec<Estimate>) -> Option<Self> {
+        let ascending = sizes.windows(2).all(|pair| pair[0] < pair[1]);
+        (!sizes.is_empty() && sizes.len() == values.len() && ascending)
+            .then_some(Self { sizes, values })
+    }
+
+    /// The sizes at which the function is known.
+    pub fn sizes(&self) -> &[Bytes] {
+        &self.sizes
+    }
+
+    /// The values at these sizes.
+    pub fn values(&self) -> &[Estimate] {
+        &self.values
+    }
+
+    /// Returns the value at a size.
+    pub fn at(&self, size: Bytes) -> f64 {
+        let values: Vec<f64> = self.values.iter().map(|estimate| estimate.value).collect();
+        weights(&self.sizes, &values, size)
+            .iter()
+            .map(|&(place, weight)| weight * values[place])
+            .sum()
+    }
+}
+
+/// Returns the value at `size` as Σ weight × value at two knots: their indices and weights.
+fn weights(sizes: &[Bytes], values: &[f64], size: Bytes) -> [(usize, f64); 2] {
+    let after = sizes.partition_point(|known| *known < size);
+    let constant = |place| [(place, 1.0), (place, 0.0)];
+    if after == 0 || sizes.get(after) == Some(&size) {
+        return constant(after);
+    }
+    let last = sizes.len() - 1;
+    let right = after.min(last);
+    if after > last && (right == 0 || values[right] < values[right - 1]) {
+        return constant(right);
+    }
+    let (low, high) = (sizes[right - 1].get() as f64, sizes[right].get() as f64);
+    let part = (size.get() as f64 - low) / (high - low);
+    [(right - 1, 1.0 - part), (right, part)]
 }

@@ -1,5 +1,5 @@
-use super::curve::weights;
-use crate::comm::port_times::PortTimes;
+use super::weights;
+use crate::comm::point_to_point::PortTimes;
 use crate::comm::{NamedParameters, ParameterId};
 use orrery_base::units::{Bytes, Seconds};
 use orrery_play::engine::{Message, Moment, Network, Occupancy, Path, Sent, Term};

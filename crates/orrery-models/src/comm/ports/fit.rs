@@ -1,12 +1,15 @@
 use super::in_ports::{self, is_two_to_one};
 use super::start::start;
 use super::{Layout, Ports, PortsNetwork, SizeLaw, Uplinks};
-use crate::comm::Correlations;
 use crate::comm::estimation::correlations::Unknowns;
 use crate::comm::estimation::path_search::{PathModel, PathSearch, Solved, are_equivalent};
-use crate::comm::{FitError, NamedParameters, Observation, Observations, Termination, lmo};
+use crate::comm::{
+    Correlations, Estimated, Estimator, FitError, NamedParameters, Observation, Observations,
+    Termination, lmo,
+};
 use orrery_base::numeric::{Estimate, SparseRows, median};
 use orrery_base::units::Bytes;
+use orrery_measure::sample::ExperimentKind;
 
 /// The name of the model.
 const NAME: &str = "ports";
@@ -385,3 +388,14 @@ fn unidentified(layout: Layout, parameters: &[usize]) -> FitError {
     let parameters = parameters.iter().map(|&p| network.parameter(p as u32).to_string()).collect();
     FitError::Unidentified { model: NAME, parameters }
 }
+
+/// The estimation of the model `ports`, whether messages share ports as flows or not.
+pub(in crate::comm) const ESTIMATOR: Estimator = Estimator {
+    uses: &[ExperimentKind::RoundTrip, ExperimentKind::OneToTwo, ExperimentKind::TwoToOne],
+    fit: |observations, options| {
+        let fitted = correlated_fit(observations, options.level)?;
+        let estimated = Estimated::new(&fitted.ports, fitted.correlations);
+        Ok(Estimated { termination: Some(fitted.termination), ..estimated })
+    },
+    ..Estimator::BASIC
+};

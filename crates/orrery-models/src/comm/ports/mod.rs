@@ -6,8 +6,6 @@ mod capacities;
 mod definition;
 mod draws;
 #[cfg(feature = "estimation")]
-mod estimator;
-#[cfg(feature = "estimation")]
 mod fit;
 #[cfg(feature = "estimation")]
 mod in_ports;
@@ -15,7 +13,6 @@ mod network;
 mod platform;
 #[cfg(feature = "estimation")]
 mod size_law_fit;
-mod size_law_values;
 #[cfg(feature = "estimation")]
 mod start;
 mod uplinks;
@@ -23,7 +20,7 @@ mod uplinks;
 pub(crate) use capacities::Capacity;
 pub(super) use definition::{FLOWS, PORTS};
 #[cfg(feature = "estimation")]
-pub(super) use estimator::ESTIMATOR;
+pub(super) use fit::ESTIMATOR;
 #[cfg(feature = "estimation")]
 pub use fit::fit;
 #[cfg(feature = "estimation")]
@@ -33,7 +30,7 @@ pub use orrery_play::simulate::{SizeEffect, SizeLaw};
 pub(crate) use platform::{bandwidth, shared_port, uplink};
 pub use uplinks::Uplinks;
 
-use crate::comm::{FittedNetwork, ParameterSet, TypedParameters};
+use crate::comm::{FittedNetwork, Index, ParameterSet, ParameterValues, TypedParameters};
 use orrery_base::numeric::Estimate;
 use orrery_base::units::Bytes;
 use orrery_cluster::platform::PerPair;
@@ -202,7 +199,7 @@ impl TypedParameters for Ports {
             [(IN_PORT, &self.in_port_byte_delay), (BOTH_PORTS, &self.both_ports_byte_delay)];
         let present = optional.into_iter().filter(|(_, values)| !values.is_empty());
         let set = present.fold(set, |set, (name, values)| set.with(name, values.clone()));
-        let set = match size_law_values::to_values(&self.size_law) {
+        let set = match law_values(&self.size_law) {
             Some((sizes, [effective, latency])) => set
                 .with_index(EFFECTIVE_SIZE, sizes.clone(), effective)
                 .with_index(FIXED_TIME, sizes, latency),
@@ -225,7 +222,7 @@ impl TypedParameters for Ports {
             [IN_PORT, BOTH_PORTS].map(|name| parameters.estimates(name).to_vec());
         let (link_latency, flow_byte_delay) = (PerPair::new(n, latency)?, PerPair::new(n, flow)?);
         let size_law = match (parameters.get(EFFECTIVE_SIZE), parameters.get(FIXED_TIME)) {
-            (Some(effective), Some(latency)) => size_law_values::from_values(effective, latency)?,
+            (Some(effective), Some(latency)) => law_from_values(effective, latency)?,
             _ => SizeLaw::default(),
         };
         let uplinks =
@@ -248,4 +245,28 @@ impl TypedParameters for Ports {
             queue: parameters.one(QUEUE),
         })
     }
+}
+
+/// The size law of the parameters in a model file.
+fn law_from_values(effective: &ParameterValues, fixed: &ParameterValues) -> Option<SizeLaw> {
+    let (Index::Sizes(sizes), Index::Sizes(others)) = (&effective.index, &fixed.index) else {
+        return None;
+    };
+    let values = effective.estimates.iter().zip(&fixed.estimates);
+    let effects = sizes.iter().zip(values).map(|(&size, (effective, fixed))| SizeEffect {
+        size,
+        effective: effective.value,
+        fixed: fixed.value,
+    });
+    (sizes == others).then(|| SizeLaw::new(effects.collect())).flatten()
+}
+
+/// The parameters in a model file: sizes, effective sizes and fixed times; `None` of a linear
+/// law.
+fn law_values(law: &SizeLaw) -> Option<(Index, [Vec<Estimate>; 2])> {
+    let values = |of: fn(&SizeEffect) -> f64| {
+        law.effects().iter().map(|one| Estimate::exact(of(one))).collect()
+    };
+    let sizes = Index::Sizes(law.effects().iter().map(|one| one.size).collect());
+    (!law.is_linear()).then(|| (sizes, [values(|one| one.effective), values(|one| one.fixed)]))
 }

@@ -1,5 +1,5 @@
 use super::{IN_PORT, NAMES, SizeLaw, UPLINKS, Uplinks};
-use crate::comm::port_times::PortTimes;
+use crate::comm::point_to_point::PortTimes;
 use crate::comm::{NamedParameters, ParameterId};
 use orrery_base::units::{Bytes, Seconds};
 use orrery_cluster::platform::{Pairs, Processor};

@@ -1,9 +1,8 @@
 use super::{Ports, SizeEffect};
 use orrery_base::numeric::Estimate;
 use orrery_base::units::{Bytes, BytesPerSecond, Seconds};
-use orrery_cluster::platform::xml;
 use orrery_cluster::platform::{
-    Host, HostId, HostOverheads, LinkId, Overheads, Pairs, Processor, Topology, processor_name,
+    Host, HostId, HostOverheads, LinkId, Overheads, Pairs, Processor, Topology, processor_name, xml,
 };
 
 /// The smallest latency of a pair in a platform of SimGrid \[s\], where flows without latency have

@@ -1,7 +1,6 @@
 use std::collections::BTreeMap;
 
-use super::level_shift::level_shift;
-use super::levels::{Excess, levels};
+use super::levels::{Excess, level_shift, levels};
 use super::slope::{Gather, SlopeForm, slope};
 use super::{Escalation, Thresholds};
 use crate::comm::{FitError, Hlmo, Lmo};

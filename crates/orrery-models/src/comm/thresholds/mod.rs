@@ -24,8 +24,6 @@
 #[cfg(feature = "estimation")]
 mod estimate;
 #[cfg(feature = "estimation")]
-mod level_shift;
-#[cfg(feature = "estimation")]
 mod levels;
 mod pieces;
 #[cfg(feature = "estimation")]
@@ -154,18 +152,23 @@ impl Thresholds {
             .then(|| format!("the probabilities of the escalations add up to {together}, above 1"))
     }
 
-    /// Returns the thresholds and slopes, with their names in the model file.
+    /// The thresholds and slopes, known or not, with their names in the model file.
+    pub(crate) fn values_mut(&mut self) -> [(&'static str, &mut Option<Estimate>); 7] {
+        [
+            ("scatter_threshold", &mut self.scatter_threshold),
+            ("gather_small", &mut self.gather_small),
+            ("gather_large", &mut self.gather_large),
+            ("gather_small_slope", &mut self.gather_small_slope),
+            ("gather_large_slope", &mut self.gather_large_slope),
+            ("hlmo_small_slope", &mut self.hlmo_small_slope),
+            ("hlmo_large_slope", &mut self.hlmo_large_slope),
+        ]
+    }
+
+    /// Returns the thresholds and slopes that are known, with their names in the model file.
     pub fn named(&self) -> impl Iterator<Item = (&'static str, Estimate)> {
-        let names = [
-            ("scatter_threshold", self.scatter_threshold),
-            ("gather_small", self.gather_small),
-            ("gather_large", self.gather_large),
-            ("gather_small_slope", self.gather_small_slope),
-            ("gather_large_slope", self.gather_large_slope),
-            ("hlmo_small_slope", self.hlmo_small_slope),
-            ("hlmo_large_slope", self.hlmo_large_slope),
-        ];
-        names.into_iter().filter_map(|(name, estimate)| Some((name, estimate?)))
+        let all = self.clone().values_mut().map(|(name, estimate)| (name, *estimate));
+        all.into_iter().filter_map(|(name, estimate)| Some((name, estimate?)))
     }
 
     /// Returns all numbers, with their names; `seconds` and `probability` for each escalation.

@@ -117,7 +117,8 @@ impl ModelDiff {
 pub enum DiffError {
     /// The models have no kind in common.
     #[error("the models have no kind in common: {}, and {}; fit both with the same \
-        models", names(.old), names(.new))]
+        models", ModelKind::listed(.old),
+        ModelKind::listed(.new))]
     NoCommonKind {
         /// The kinds of the old model.
         old: Vec<ModelKind>,
@@ -139,12 +140,6 @@ pub enum DiffError {
     /// One of the models does not predict a message.
     #[error(transparent)]
     Predict(#[from] PredictError),
-}
-
-/// The names of kinds for a message.
-fn names(kinds: &[ModelKind]) -> String {
-    let names: Vec<_> = kinds.iter().map(|kind| kind.name()).collect();
-    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
 
 /// The hint that processors are on other hosts.

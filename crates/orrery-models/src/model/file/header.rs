@@ -1,13 +1,18 @@
 //! The entries of a model file beside the models: the provenance with the measured range in bytes,
-//! and the processors, `[{"rank": 0, "host": "a"}, …]`.
+//! the processors, `[{"rank": 0, "host": "a"}, …]`, and the memory of hosts in bytes,
+//! `{"a": 16834887680, …}`.
 
-use super::MEASURED;
-use super::error;
+use std::collections::BTreeMap;
+
 use super::warning::UnknownKeys;
+use super::{MEASURED, error};
 use orrery_base::file::{Fault, Result};
 use orrery_base::json::{Layout, Node, quote};
 use orrery_base::units::Bytes;
 use orrery_measure::sample::Provenance;
+
+/// The key of the memory of hosts.
+pub(super) const HOST_MEMORY: &str = "host_memory";
 
 /// The smallest and the largest measured size.
 type Range = Option<(Bytes, Bytes)>;
@@ -88,4 +93,21 @@ pub(super) fn write_processors(hosts: &[String]) -> Layout {
         host => format!("{{\"rank\": {rank}, \"host\": {}}}", quote(host)),
     };
     Layout::Rows(hosts.iter().enumerate().map(row).collect())
+}
+
+/// Reads the memory of each host.
+pub(super) fn read_host_memory(node: Node) -> Result<BTreeMap<String, Bytes>> {
+    let object = node
+        .object("an object with the memory of each host in bytes, such as {\"a\": 16834887680}")?;
+    let one = |(host, node): (&str, Node)| {
+        Ok((host.to_owned(), Bytes::new(node.whole("a whole number of bytes")?)))
+    };
+    object.iter().map(one).collect()
+}
+
+/// Lays out the memory of each host; `None` if none is known.
+pub(super) fn write_host_memory(all: &BTreeMap<String, Bytes>) -> Option<Layout> {
+    let entry =
+        |(host, memory): (&String, &Bytes)| (host.clone(), Layout::Line(memory.get().to_string()));
+    (!all.is_empty()).then(|| Layout::Object(all.iter().map(entry).collect()))
 }

@@ -5,7 +5,7 @@ use super::error;
 use super::warning::UnknownKeys;
 use crate::model::KernelOnHost;
 use orrery_base::file::{Fault, Result};
-use orrery_base::json::{Layout, Node, list, quote};
+use orrery_base::json::{Layout, Node, list, object, quote};
 use orrery_base::numeric::{Estimate, Interval};
 use orrery_measure::sample::KernelConditions;
 use orrery_program::kernel::{
@@ -201,11 +201,7 @@ pub(super) fn write(all: &[KernelOnHost]) -> Option<Layout> {
 /// Lays out the model of a kernel.
 fn layout(KernelOnHost { conditions, equal_hosts, model }: &KernelOnHost) -> Layout {
     let line = |key: &str, text: String| (key.to_owned(), Layout::Line(text));
-    let ranges = DIMENSIONS
-        .iter()
-        .zip(model.measured)
-        .map(|(name, [low, high])| format!("\"{name}\": [{low}, {high}]"));
-    let ranges: Vec<String> = ranges.collect();
+    let ranges = DIMENSIONS.into_iter().zip(model.measured.map(list));
     let pieces = model.pieces.iter().map(|piece| {
         let term = |KernelTermEstimate { term, coefficient }: &KernelTermEstimate| {
             let value = coefficient.value;
@@ -241,14 +237,12 @@ fn layout(KernelOnHost { conditions, equal_hosts, model }: &KernelOnHost) -> Lay
         line("threads", conditions.threads.to_string()),
         line("operands", quote(conditions.operands.name())),
         line("level", model.level.to_string()),
-        line("measured", format!("{{{}}}", ranges.join(", "))),
+        line("measured", object(ranges)),
     ]);
     if !model.memory.is_empty() {
-        let terms = model
-            .memory
-            .iter()
-            .map(|one| format!("{}: {:e}", quote(&one.term.to_string()), one.bytes));
-        entries.push(line("memory", format!("{{{}}}", terms.collect::<Vec<_>>().join(", "))));
+        let terms =
+            model.memory.iter().map(|one| (one.term.to_string(), format!("{:e}", one.bytes)));
+        entries.push(line("memory", object(terms)));
     }
     entries.push(("pieces".to_owned(), Layout::Array(pieces.collect())));
     Layout::Object(entries)

@@ -29,7 +29,6 @@ mod correlations;
 mod discrepancies;
 mod error;
 mod header;
-mod host_memory;
 mod kernels;
 mod measurements;
 mod models;
@@ -37,12 +36,10 @@ mod parameter;
 mod point_to_point;
 mod read_write;
 mod sharing;
-mod summary;
 mod thresholds;
 mod warning;
 
-pub use read_write::{Loaded, parse, read, to_text, write};
-pub use summary::{Summary, check};
+pub use read_write::{Loaded, Summary, check, parse, read, to_text, write};
 pub use warning::Warning;
 
 /// The name of such a file in messages.

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::correlations;
-use super::error;
 use super::parameter::{self, Extent};
 use super::warning::UnknownKeys;
+use super::{correlations, error};
 use crate::comm::ports::Uplinks;
 use crate::comm::{Index, ParameterSet, ParameterSpec, ParameterValues, Shape};
 use crate::model::ModelKind;

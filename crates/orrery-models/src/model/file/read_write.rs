@@ -1,14 +1,18 @@
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::warning::{UnknownKeys, Warning};
 use super::{
-    FILE, VERSION, application, corrections, discrepancies, error, header, host_memory, kernels,
-    measurements, models as all_models, point_to_point, sharing,
+    FILE, VERSION, application, corrections, discrepancies, error, header, kernels, measurements,
+    models as all_models, point_to_point, sharing,
 };
-use crate::model::Model;
+use crate::comm::{ParameterSet, Thresholds};
+use crate::model::{Model, ModelKind};
 use orrery_base::budget::Budget;
 use orrery_base::file::{self, Fault, FaultKind, FileError, FileKind, Result};
 use orrery_base::json::{self, Layout, Node, Object, quote};
+use orrery_base::units::Bytes;
+use orrery_cluster::sharing::FittedLaw;
 
 /// A model file that was read.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -72,7 +76,7 @@ fn model(root: Node, text: &str, path: &Path) -> Result<Loaded> {
             discrepancies::KEY,
             corrections::KEY,
             kernels::KEY,
-            host_memory::KEY,
+            header::HOST_MEMORY,
             "processors",
             "models",
         ],
@@ -93,8 +97,8 @@ fn model(root: Node, text: &str, path: &Path) -> Result<Loaded> {
     if let Some(node) = file.get(kernels::KEY) {
         model.kernels = kernels::read(node, &mut unknown)?;
     }
-    if let Some(node) = file.get(host_memory::KEY) {
-        model.host_memory = host_memory::read(node)?;
+    if let Some(node) = file.get(header::HOST_MEMORY) {
+        model.host_memory = header::read_host_memory(node)?;
     }
     let models = file.needed("models", "{\"hockney\": {…}, \"lmo\": {…}}")?;
     let models = models.object("an object with the models by name")?;
@@ -144,7 +148,7 @@ pub fn to_text(model: &Model) -> Result<String, FileError> {
         (discrepancies::KEY, discrepancies::write(&model.discrepancies)),
         (corrections::KEY, corrections::write(&model.corrections)),
         (kernels::KEY, kernels::write(&model.kernels)),
-        (host_memory::KEY, host_memory::write(&model.host_memory)),
+        (header::HOST_MEMORY, header::write_host_memory(&model.host_memory)),
     ];
     entries.extend(measured.into_iter().filter_map(|(key, part)| Some((key.into(), part?))));
     entries.push(("processors".into(), header::write_processors(&model.hosts)));
@@ -177,4 +181,75 @@ fn unreadable(text: &str) -> Option<Fault> {
 pub fn write(path: impl AsRef<Path>, model: &Model) -> Result<(), FileError> {
     let path = path.as_ref();
     file::write(path, FILE, to_text(model)?.as_bytes(), true)
+}
+
+/// A summary of a model file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// The kinds of communication models in it.
+    pub kinds: Vec<ModelKind>,
+    /// The number of processors.
+    pub processors: usize,
+    /// The smallest and the largest message that was measured.
+    pub measured: Option<(Bytes, Bytes)>,
+    /// The number of numeric values.
+    pub parameters: usize,
+    /// The number of values with an interval.
+    pub with_interval: usize,
+    /// The number of regions of the application.
+    pub regions: usize,
+    /// The names of its fitted sharing laws.
+    pub sharing: Vec<&'static str>,
+    /// The number of linear operations with thresholds.
+    pub thresholds: usize,
+    /// The number of models of kernels.
+    pub kernels: usize,
+    /// The number of algorithms of collective operations with a correction for some model.
+    pub corrections: usize,
+    /// Warnings about content that is ignored.
+    pub warnings: Vec<Warning>,
+}
+
+/// Checks a model file and returns a summary of it.
+///
+/// # Errors
+///
+/// All errors of [`read`].
+pub fn check(path: impl AsRef<Path>) -> Result<Summary, FileError> {
+    let loaded = read(path)?;
+    let model = &loaded.model;
+    let shared: Vec<_> = model.sharing.iter().flat_map(FittedLaw::estimates).collect();
+    let bounds: Vec<_> = model.thresholds.iter().flat_map(Thresholds::estimates).collect();
+    let sets = model.point_to_point.values().flat_map(ParameterSet::iter);
+    let point_to_point = sets.flat_map(|values| &values.estimates);
+    let (mut parameters, mut with_interval) = (0, 0);
+    parameters += application::exact_coefficients(model);
+    let regions = application::regions(model);
+    let sharing = model.sharing.iter().map(|law| law.kind().name).collect();
+    let thresholds = model.thresholds.len();
+    let off = model.corrections.values().flatten().filter(|(_, correction)| !correction.is_plain());
+    let corrections = off.map(|(algorithm, _)| algorithm).collect::<BTreeSet<_>>().len();
+    let kernels =
+        model.kernels.iter().flat_map(|one| &one.model.pieces).flat_map(|piece| &piece.terms);
+    let kernels: Vec<_> = kernels.map(|one| one.coefficient).collect();
+    let shared = shared.into_iter().chain(bounds.iter().map(|(_, estimate)| estimate));
+    for estimate in
+        point_to_point.chain(application::estimates(model)).chain(shared).chain(&kernels)
+    {
+        parameters += 1;
+        with_interval += usize::from(estimate.interval.is_some());
+    }
+    Ok(Summary {
+        kinds: model.kinds(),
+        processors: model.processors(),
+        measured: model.measured,
+        parameters,
+        with_interval,
+        regions,
+        sharing,
+        thresholds,
+        kernels: model.kernels.len(),
+        corrections,
+        warnings: loaded.warnings,
+    })
 }

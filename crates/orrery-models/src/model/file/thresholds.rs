@@ -6,7 +6,7 @@ use super::parameter::{self, Extent};
 use super::warning::UnknownKeys;
 use crate::comm::{Escalation, Thresholds};
 use orrery_base::file::{Fault, Result};
-use orrery_base::json::{Layout, Node, Object, quote};
+use orrery_base::json::{Layout, Node, quote};
 use orrery_base::numeric::Estimate;
 use orrery_base::units::UnknownName;
 use orrery_cluster::platform::Processor;
@@ -14,24 +14,6 @@ use orrery_program::schedule::CollectiveKind;
 
 /// The key of the thresholds in `models`.
 pub(super) const KEY: &str = "thresholds";
-
-/// The keys of the thresholds of a scatter.
-const OF_SCATTER: [&str; 4] = ["operation", "root", "procs", "scatter_threshold"];
-/// The keys of the thresholds of a gather.
-const OF_GATHER: [&str; 10] = [
-    "operation",
-    "root",
-    "procs",
-    "gather_small",
-    "gather_large",
-    "gather_small_slope",
-    "gather_large_slope",
-    "hlmo_small_slope",
-    "hlmo_large_slope",
-    "escalations",
-];
-/// The keys of an escalation.
-const OF_ESCALATION: [&str; 2] = ["seconds", "probability"];
 
 /// Reads the thresholds of a model of n processors.
 pub(super) fn read(node: Node, n: usize, unknown: &mut UnknownKeys) -> Result<Vec<Thresholds>> {
@@ -58,63 +40,41 @@ fn entry(node: Node, unknown: &mut UnknownKeys) -> Result<Thresholds> {
     let root = whole("root", "the rank of the root")?;
     let procs = whole("procs", "the number of processors that take part")?;
     let root = Processor(u32::try_from(root).unwrap_or(u32::MAX));
-    let none = Thresholds::none(kind, root, usize::try_from(procs).unwrap_or(usize::MAX));
-    match kind {
-        CollectiveKind::Scatter => {
-            unknown.note_keys(&object, &OF_SCATTER);
-            Ok(Thresholds {
-                scatter_threshold: optional(&object, "scatter_threshold", Extent::One, unknown)?,
-                ..none
-            })
+    let mut found = Thresholds::none(kind, root, usize::try_from(procs).unwrap_or(usize::MAX));
+    let further_key = match kind {
+        CollectiveKind::Scatter => None,
+        CollectiveKind::Gather => Some("escalations"),
+        _ => {
+            let reason = format!("thresholds are of \"scatter\" or \"gather\", not of \"{kind}\"");
+            return Err(wrong(operation, &reason));
         }
-        CollectiveKind::Gather => {
-            unknown.note_keys(&object, &OF_GATHER);
-            let levels = object
-                .get("escalations")
-                .map(|node| node.array("an array of escalations"))
-                .transpose()?;
-            let level = |node: Node| {
-                let object =
-                    node.object("an escalation: {\"seconds\": {…}, \"probability\": {…}}")?;
-                unknown.note_keys(&object, &OF_ESCALATION);
-                let mut one = |key| -> Result<Estimate> {
-                    Ok(parameter::read(
-                        object.needed(key, "{\"value\": …} with one number")?,
-                        Extent::One,
-                        unknown,
-                    )?[0])
-                };
-                Ok(Escalation { seconds: one("seconds")?, probability: one("probability")? })
-            };
-            let escalations =
-                levels.unwrap_or_default().into_iter().map(level).collect::<Result<_>>()?;
-            let mut one = |key, shape| optional(&object, key, shape, unknown);
-            Ok(Thresholds {
-                gather_small: one("gather_small", Extent::One)?,
-                gather_large: one("gather_large", Extent::One)?,
-                gather_small_slope: one("gather_small_slope", Extent::Signed)?,
-                gather_large_slope: one("gather_large_slope", Extent::Signed)?,
-                hlmo_small_slope: one("hlmo_small_slope", Extent::Signed)?,
-                hlmo_large_slope: one("hlmo_large_slope", Extent::Signed)?,
-                escalations,
-                ..none
-            })
-        }
-        _ => Err(wrong(
-            operation,
-            &format!("thresholds are of \"scatter\" or \"gather\", not of \"{kind}\""),
-        )),
+    };
+    let is_own = |name: &str| name.starts_with("scatter") == (kind == CollectiveKind::Scatter);
+    let names = found.values_mut().map(|(name, _)| name).into_iter().filter(|&name| is_own(name));
+    let keys = ["operation", "root", "procs"].into_iter().chain(names).chain(further_key);
+    unknown.note_keys(&object, &keys.collect::<Vec<_>>());
+    let levels = further_key.and_then(|key| object.get(key));
+    for node in levels.map_or(Ok(Vec::new()), |node| node.array("an array of escalations"))? {
+        let object = node.object("an escalation: {\"seconds\": {…}, \"probability\": {…}}")?;
+        unknown.note_keys(&object, &["seconds", "probability"]);
+        let mut one = |key| -> Result<Estimate> {
+            let node = object.needed(key, "{\"value\": …} with one number")?;
+            Ok(parameter::read(node, Extent::One, unknown)?[0])
+        };
+        let (seconds, probability) = (one("seconds")?, one("probability")?);
+        found.escalations.push(Escalation { seconds, probability });
     }
+    for (name, value) in found.values_mut().into_iter().filter(|value| is_own(value.0)) {
+        if let Some(node) = object.get(name) {
+            *value = Some(parameter::read(node, extent(name), unknown)?[0]);
+        }
+    }
+    Ok(found)
 }
 
-/// Reads a number that may be missing.
-fn optional(
-    object: &Object,
-    key: &str,
-    shape: Extent,
-    unknown: &mut UnknownKeys,
-) -> Result<Option<Estimate>> {
-    object.get(key).map(|node| Ok(parameter::read(node, shape, unknown)?[0])).transpose()
+/// The extent of a threshold or slope: slopes have any sign.
+fn extent(name: &str) -> Extent {
+    if name.ends_with("_slope") { Extent::Signed } else { Extent::One }
 }
 
 /// Returns an error about thresholds at the position of a node.
@@ -162,8 +122,7 @@ pub(super) fn write(all: &[Thresholds]) -> Result<Option<Layout>> {
             ("procs".into(), Layout::Line(one.procs.to_string())),
         ];
         for (name, estimate) in one.named() {
-            let shape = if name.ends_with("_slope") { Extent::Signed } else { Extent::One };
-            entries.push((name.into(), parameter(name, &estimate, shape)?));
+            entries.push((name.into(), parameter(name, &estimate, extent(name))?));
         }
         if !one.escalations.is_empty() {
             let level = |escalation: &Escalation| {

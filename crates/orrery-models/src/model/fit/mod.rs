@@ -9,9 +9,12 @@ mod eager_limit;
 mod exchange_times;
 mod half_duplex;
 mod kernels;
-mod measurements;
 mod queue;
 mod shared_links;
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 pub use diagnostics::{
     AtBound, FitDiagnostics, MISFIT, Misfit, OperationResiduals, Residual, SizeResiduals, diagnose,
@@ -19,13 +22,6 @@ pub use diagnostics::{
 pub use half_duplex::HalfDuplex;
 pub use kernels::{FittedKernels, fit_kernels};
 pub use shared_links::{GroupVerdict, SharedLink, SharedLinks};
-
-use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
-
-use corrections::corrections;
-use discrepancies::discrepancies;
 
 use super::measurements::READINGS;
 use super::{Measurements, Model, ModelKind};
@@ -37,10 +33,14 @@ use crate::comm::{
     BASIC_EXPERIMENTS, EstimationOptions, FitError, Hlmo, Lmo, Observation, Observations, Ports,
     Termination, fit_by_class,
 };
+use crate::model::Sweep;
+use corrections::corrections;
+use discrepancies::discrepancies;
 use orrery_base::units::{Bytes, SizeList};
 use orrery_cluster::platform::Processor;
-use orrery_measure::sample::{Experiment, ExperimentKind, Samples};
+use orrery_measure::sample::{Experiment, ExperimentKind, LaunchDifference, Samples};
 use orrery_play::simulate::SimulationError;
+use orrery_program::schedule::{Algorithm, CollectiveKind};
 
 /// Options of a fit: models, estimators and the data that they use.
 #[derive(Debug, Clone, PartialEq)]
@@ -393,11 +393,13 @@ impl FitOutcome {
                     &options.groups,
                     options.level,
                 );
-                let (links, refitted) = found.unzip();
-                self.shared_links = links;
-                let refitted = refitted.flatten().transpose();
-                let refitted = or_failed(refitted, "ports with shared links", &mut self.failed);
-                correlations = refitted.or(correlations);
+                self.shared_links = None;
+                if let Some((links, refitted, failure)) = found {
+                    self.shared_links = Some(links);
+                    correlations = refitted.or(correlations);
+                    let failure = failure.map_or(Ok(()), Err);
+                    or_failed(failure, "ports with shared links", &mut self.failed);
+                }
                 // One kind alone does not depend on another one: a further round would return it
                 // again.
                 if ports.both_ports_byte_delay.is_empty() || ports.uplinks.is_empty() {
@@ -462,4 +464,37 @@ fn without_parameters(
     hosts.resize(observations.processors(), String::new());
     let measurements = Measurements::of(samples);
     Model { provenance, measured, measurements, hosts, ..Model::default() }
+}
+
+impl Measurements {
+    /// Returns what these samples contain.
+    pub fn of(samples: &Samples) -> Self {
+        let experiments = || samples.series().iter().map(|series| series.experiment);
+        let mut largest: BTreeMap<(CollectiveKind, Processor, usize), Bytes> = BTreeMap::new();
+        for experiment in experiments() {
+            if let Experiment::Collective { kind, algorithm: Algorithm::Linear, root, procs, size } =
+                experiment
+                && CollectiveKind::SCATTER_GATHER.contains(&kind)
+            {
+                let known = largest.entry((kind, root, procs)).or_insert(size);
+                *known = size.max(*known);
+            }
+        }
+        let sweep = |((operation, root, procs), largest): ((_, _, _), Bytes)| Sweep {
+            operation,
+            root,
+            procs,
+            largest,
+        };
+        Self {
+            processors: experiments()
+                .filter(Experiment::has_program)
+                .map(|experiment| experiment.procs())
+                .max(),
+            exchanging: experiments().filter_map(|experiment| experiment.exchanging()).max(),
+            sweeps: largest.into_iter().map(sweep).collect(),
+            launches: LaunchDifference::of(samples),
+            seen: experiments().collect(),
+        }
+    }
 }

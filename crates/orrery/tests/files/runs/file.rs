@@ -91,7 +91,7 @@ fn names() -> impl Strategy<Value = String> {
 }
 
 prop_compose! {
-    fn run()(
+    pub fn run()(
         origin in ".{0,8}",
         region in ".{0,8}",
         variables in btree_map(names(), prop_oneof![any::<i32>().prop_map(f64::from), -1e300..1e300], 0..4),

@@ -23,8 +23,11 @@ use std::collections::BTreeMap;
 use anchor::Anchor;
 use archive::Archive;
 
-use super::parsed::budget;
+use super::name_pattern::FileProperties;
+use super::parsed::{METRIC, Parsed, RemarkKind, budget};
+use crate::run::{Run, variable};
 use orrery_base::file::{FileKind, Result, kind_of};
+use orrery_base::units::Seconds;
 
 /// The nodes that the XML of a file may have: far more than the description of any program for each
 /// byte of its file.
@@ -35,26 +38,20 @@ fn max_nodes(content: &[u8]) -> u32 {
 /// The metric of times of Score-P.
 const TIME: &str = "time";
 
-/// The times of the call paths of a program.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Profile {
-    /// The name of the metric.
-    pub(super) metric: String,
-    /// The number of processes; 0 if the profile does not name them.
-    pub(super) processes: usize,
-    /// Call paths such as `main->solve` in the order of the call tree, each with its time in
-    /// seconds including the time of its callees, the maximum over the locations.
-    pub(super) times: Vec<(String, f64)>,
-}
-
 /// Returns true if content is a profile, or the beginning of one.
 pub(super) fn is_profile(content: &[u8]) -> bool {
     kind_of(&content[..content.len().min(archive::BLOCK)]) == Some(FileKind::Profile)
         || Archive::new(content).is_ok_and(|archive| archive.member(anchor::MEMBER).is_ok())
 }
 
-/// Reads a profile: the times of the named metric, otherwise of `time`.
-pub(super) fn read(content: &[u8], metric: Option<&str>) -> Result<Profile> {
+/// Reads a profile: a run for each call path with its time by the named metric, otherwise by
+/// `time`, including its callees, the maximum over the locations. Its variable is the number of
+/// processes if the name of the file contains no others.
+pub(super) fn read(
+    content: &[u8],
+    metric: Option<&str>,
+    of_file: &FileProperties,
+) -> Result<Parsed> {
     let archive = Archive::new(content)?;
     let budget = budget(content);
     let xml = anchor::text(&archive, budget)?;
@@ -70,7 +67,29 @@ pub(super) fn read(content: &[u8], metric: Option<&str>) -> Result<Profile> {
         .map(|(place, name)| *firsts.entry(name).or_insert(place))
         .collect();
     let seconds = values::inclusive(&archive, &anchor, &metric, &firsts, budget)?;
-    let times = names.into_iter().enumerate().filter(|(place, _)| firsts[*place] == *place);
-    let times = times.map(|(place, name)| (name, metric.unit.seconds(seconds[place]))).collect();
-    Ok(Profile { metric: metric.name, processes: anchor.processes, times })
+    let mut common = Run::default();
+    common.labels.insert(METRIC.to_owned(), metric.name.clone());
+    let has_variables = !of_file.variables.is_empty();
+    if !has_variables && anchor.processes > 0 {
+        common.variables.insert(variable::PROCESSES.to_owned(), anchor.processes as f64);
+    }
+    let mut parsed = Parsed::default();
+    let mut zeros = 0;
+    for (place, region) in
+        names.into_iter().enumerate().filter(|(place, _)| firsts[*place] == *place)
+    {
+        if seconds[place] == 0.0 {
+            zeros += 1;
+            continue;
+        }
+        let seconds = Seconds::new(metric.unit.seconds(seconds[place]));
+        parsed.runs.push((0, Run { region, seconds, ..common.clone() }));
+    }
+    if zeros > 0 {
+        parsed.remarks.push((0, RemarkKind::zeros(zeros, "call paths")));
+    }
+    if !has_variables {
+        parsed.remarks.push((0, RemarkKind::NoParameters));
+    }
+    Ok(parsed)
 }

@@ -16,7 +16,6 @@
 //! `GFLOPS = 4.3468e+05`. The head of an output holds the parameters that the table does not
 //! encode, such as `SWAP   : Mix (threshold = 64)`. All other lines are skipped.
 
-mod head;
 mod row;
 
 use std::collections::BTreeMap;
@@ -25,10 +24,9 @@ use super::error;
 use super::parsed::{Parsed, RemarkKind, describe};
 use crate::run::hpl::CODE;
 use crate::run::{Configuration, Run, variable};
-use head::head_label;
 use orrery_base::file::{Result, is_hpl_banner, lines, words};
 use orrery_base::units::Seconds;
-use row::{Phases, gflops_to_seconds};
+use row::{Phases, gflops_to_seconds, head_label};
 
 /// A run whose output is not complete.
 struct OpenRun {

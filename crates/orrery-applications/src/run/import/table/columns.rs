@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::super::error;
-use super::super::line_starts::LineStarts;
 use super::super::mapping::{ColumnMapping, Target};
-use super::super::parsed::RemarkKind;
+use super::super::parsed::{LineStarts, RemarkKind};
 use super::layout::Layout;
 use super::names::time_unit;
 use crate::run::{hpl, is_identifier, is_result};

@@ -10,10 +10,9 @@ mod names;
 mod ranks;
 
 use super::error;
-use super::line_starts::LineStarts;
 use super::mapping::{ColumnMapping, Target};
 use super::name_pattern::FileProperties;
-use super::parsed::{Parsed, describe};
+use super::parsed::{LineStarts, Parsed, describe};
 use super::work::Work;
 use crate::run::{KindTimes, Run, Share};
 use columns::Columns;

@@ -13,6 +13,7 @@ use orrery_applications::scaling::{
 use orrery_base::file::Result;
 use orrery_base::json::{Layout, Node};
 use orrery_base::numeric::{Estimate, Interval};
+use orrery_base::units::UnknownName;
 
 /// A region modelled by a sum of terms, as stored in the file.
 #[derive(Serialize, Deserialize)]
@@ -71,10 +72,8 @@ struct CoefficientText {
 /// Reads a sum of terms.
 pub(super) fn read(node: Node) -> Result<Region> {
     let text: RegionText = parsed(node)?;
-    let family = TermFamily::ALL.into_iter().find(|family| family.name() == text.family);
-    let family = family.ok_or_else(|| {
-        wrong(node, &format!("unknown family {:?}; known are hpl, scalapack, general", text.family))
-    })?;
+    let family: TermFamily =
+        text.family.parse().map_err(|error: UnknownName| wrong(node, &error.to_string()))?;
     let (coefficients, uncertainty) = sum(node, text.coefficients, text.uncertainty)?;
     let alternatives =
         text.alternatives.into_iter().map(|a| alternative(node, a)).collect::<Result<Vec<_>>>()?;
@@ -130,8 +129,7 @@ fn alternative(node: Node, text: AlternativeText) -> Result<Alternative> {
 
 /// Converts a term of the file; an error names what is invalid.
 fn coefficient(node: Node, text: CoefficientText) -> Result<Coefficient> {
-    let roles = [Role::Computation, Role::Communication];
-    let role = roles.into_iter().find(|role| role.name() == text.role);
+    let role = Role::ALL.into_iter().find(|role| role.name() == text.role);
     let role = role.ok_or_else(|| {
         wrong(
             node,

@@ -1,5 +1,7 @@
 //! The estimation of a correction from the errors of the plain schedule.
 
+use std::collections::BTreeSet;
+
 use crate::model::{Correction, CorrectionPiece};
 use orrery_base::numeric::{Estimate, Interval, mean, robust_deviation, student_quantile};
 use orrery_base::units::Bytes;
@@ -74,22 +76,13 @@ pub(super) fn estimate(rows: &[Row], level: f64) -> Option<Correction> {
 /// Returns the factor 1 with the spread of the rows about it, which contains the mean of their
 /// errors.
 fn plain(rows: &[Row], units: &[Unit], level: f64) -> Correction {
-    let degrees = units.len();
-    let (variance, noise) =
-        (mean(&units.iter().map(|unit| unit.error.powi(2)).collect::<Vec<_>>()), noise(units));
-    let spread = ((variance - noise).max(0.0) + spread_within(rows, units)).sqrt();
-    let error = (variance.max(MIN_VARIANCE * noise) / degrees as f64).sqrt();
-    let half = (student_quantile(degrees as f64, level) * error).hypot(parameters(rows));
-    let interval = Interval { low: (-half).exp(), high: half.exp(), level };
-    let factor =
-        Estimate { value: 1.0, interval: Some(interval), samples: Some(rows.len() as u64) };
-    let sizes = (units[0].size, units[units.len() - 1].size);
-    of_pieces(vec![CorrectionPiece { sizes, factor, error }], spread, degrees, rows)
+    correction(rows, units, &[(units, 0.0)], units.len(), level)
 }
 
 /// Returns the estimated factors; `None` if the plain schedule takes their place.
 fn fitted(rows: &[Row], units: &[Unit], level: f64) -> Option<Correction> {
     let plain = mean(&units.iter().map(|unit| unit.error.abs()).collect::<Vec<_>>());
+    // More factors always fit the rows better that they are estimated from: only others count.
     let whole = left_out_error(units, false);
     let divided = if is_divisible(units) { left_out_error(units, true) } else { f64::INFINITY };
     let is_divided = divided < MAX_RATIO * whole;
@@ -97,61 +90,66 @@ fn fitted(rows: &[Row], units: &[Unit], level: f64) -> Option<Correction> {
         return None;
     }
     let split = if is_divided { best_split(units) } else { units.len() };
-    let pieces: Vec<&[Unit]> =
-        [&units[..split], &units[split..]].into_iter().filter(|all| !all.is_empty()).collect();
+    let pieces = [&units[..split], &units[split..]].into_iter().filter(|all| !all.is_empty());
+    let pieces: Vec<(&[Unit], f64)> = pieces.map(|piece| (piece, location(piece))).collect();
     // The place of the division is estimated, too.
     let degrees = (units.len() + 1).saturating_sub(2 * pieces.len()).max(1);
-    let squares: f64 = pieces.iter().map(|piece| squares(piece)).sum();
-    let (variance, noise) = (squares / degrees as f64, noise(units));
-    let spread = ((variance - noise).max(0.0) + spread_within(rows, units)).sqrt();
-    let parameters = parameters(rows);
-    let half_width =
-        |error: f64, level| (student_quantile(degrees as f64, level) * error).hypot(parameters);
+    let correction = correction(rows, units, &pieces, degrees, level);
+    // Each piece is another chance to be off without a reason.
     let test_level = 1.0 - MAX_PROBABILITY / pieces.len() as f64;
-    let mut is_off = false;
-    let of_piece = |piece: &&[Unit]| {
-        let (logarithm, error) =
-            (location(piece), (variance.max(MIN_VARIANCE * noise) / piece.len() as f64).sqrt());
-        is_off |= logarithm.abs() > half_width(error, test_level).max(MIN_LOGARITHM);
-        let sizes = (piece[0].size, piece[piece.len() - 1].size);
-        let half = half_width(error, level);
-        let interval =
-            Interval { low: (logarithm - half).exp(), high: (logarithm + half).exp(), level };
-        let samples =
-            rows.iter().filter(|row| (sizes.0..=sizes.1).contains(&row.size)).count() as u64;
-        let factor =
-            Estimate { value: logarithm.exp(), interval: Some(interval), samples: Some(samples) };
-        CorrectionPiece { sizes, factor, error }
+    let is_off = |((_, logarithm), piece): (&(&[Unit], f64), &CorrectionPiece)| {
+        let half_width = half_width(piece.error, degrees, rows, test_level);
+        logarithm.abs() > half_width.max(MIN_LOGARITHM)
     };
-    let pieces = pieces.iter().map(of_piece).collect();
-    let correction = of_pieces(pieces, spread, degrees, rows);
+    let is_off = pieces.iter().zip(&correction.pieces).any(is_off);
     is_off.then_some(correction)
 }
 
-/// Returns the correction of these pieces, with the numbers of processors and the roots of the
-/// rows.
-fn of_pieces(
-    pieces: Vec<CorrectionPiece>,
-    spread: f64,
-    degrees: usize,
+/// Half the width of the interval of a mean error with this standard deviation. The errors of
+/// parameters, which all rows have in common, do not become smaller in the mean.
+fn half_width(deviation: f64, degrees: usize, rows: &[Row], level: f64) -> f64 {
+    let parameters = mean(&rows.iter().map(|row| row.parameters).collect::<Vec<_>>());
+    (student_quantile(degrees as f64, level) * deviation).hypot(parameters)
+}
+
+/// Returns the correction of these pieces, each with the logarithm of its factor, whose errors have
+/// this number of degrees of freedom.
+fn correction(
     rows: &[Row],
+    units: &[Unit],
+    pieces: &[(&[Unit], f64)],
+    degrees: usize,
+    level: f64,
 ) -> Correction {
+    let squares: f64 = pieces.iter().map(|(piece, logarithm)| squares(piece, *logarithm)).sum();
+    let noise = mean(&units.iter().map(|unit| unit.noise).collect::<Vec<_>>());
+    let variance = squares / degrees as f64;
+    // A single prediction is off by what noise does not explain: between units, and within them.
+    let spread = ((variance - noise).max(0.0) + spread_within(rows, units)).sqrt();
+    let of_piece = |(piece, logarithm): &(&[Unit], f64)| {
+        let error = (variance.max(MIN_VARIANCE * noise) / piece.len() as f64).sqrt();
+        let half = half_width(error, degrees, rows, level);
+        let interval =
+            Interval { low: (logarithm - half).exp(), high: (logarithm + half).exp(), level };
+        let sizes = (piece[0].size, piece[piece.len() - 1].size);
+        let samples = rows.iter().filter(|row| (sizes.0..=sizes.1).contains(&row.size)).count();
+        let factor = Estimate {
+            value: logarithm.exp(),
+            interval: Some(interval),
+            samples: Some(samples as u64),
+        };
+        CorrectionPiece { sizes, factor, error }
+    };
     let procs = rows.iter().map(|row| row.procs);
     let procs = (procs.clone().min().unwrap_or(0), procs.max().unwrap_or(0));
-    let mut roots: Vec<Processor> = rows.iter().map(|row| row.root).collect();
-    roots.sort_unstable();
-    roots.dedup();
-    Correction { pieces, spread, degrees: degrees as u64, procs, roots }
-}
-
-/// The mean of the variances by noise.
-fn noise(units: &[Unit]) -> f64 {
-    mean(&units.iter().map(|unit| unit.noise).collect::<Vec<_>>())
-}
-
-/// The mean of the relative errors of predicted times by those of parameters.
-fn parameters(rows: &[Row]) -> f64 {
-    mean(&rows.iter().map(|row| row.parameters).collect::<Vec<_>>())
+    let roots: BTreeSet<Processor> = rows.iter().map(|row| row.root).collect();
+    Correction {
+        pieces: pieces.iter().map(of_piece).collect(),
+        spread,
+        degrees: degrees as u64,
+        procs,
+        roots: roots.into_iter().collect(),
+    }
 }
 
 /// Returns the independent errors by ascending size: one for each size if there are enough sizes,
@@ -176,6 +174,7 @@ fn spread_within(rows: &[Row], units: &[Unit]) -> f64 {
     if degrees == 0 {
         return 0.0;
     }
+    // With fewer units than rows, each unit is a size.
     let of = |row: &Row| {
         units.iter().find(|unit| unit.size == row.size).map_or(0.0, |unit| row.error - unit.error)
     };
@@ -197,6 +196,7 @@ fn location(piece: &[Unit]) -> f64 {
     let errors: Vec<f64> = piece.iter().map(|unit| unit.error).collect();
     let noise = mean(&piece.iter().map(|unit| unit.noise).collect::<Vec<_>>()).sqrt();
     let bound = HUBER_BOUND * robust_deviation(&errors).unwrap_or(0.0).max(noise);
+    // Errors closer to each other than noise are so by chance: the bound does not shrink with them.
     let mut location = mean(&errors);
     // The deviation of fewer errors says nothing about outliers.
     if errors.len() > MIN_UNITS && bound > 0.0 {
@@ -209,21 +209,22 @@ fn location(piece: &[Unit]) -> f64 {
     location
 }
 
-/// The sum of the squared errors about the location: all of them, so that outliers widen intervals.
-fn squares(piece: &[Unit]) -> f64 {
-    let location = location(piece);
+/// The sum of the squared errors about a location: all of them, so that outliers widen intervals.
+fn squares(piece: &[Unit], location: f64) -> f64 {
     piece.iter().map(|unit| (unit.error - location).powi(2)).sum()
 }
 
 /// Returns the number of units in the first of two pieces with the smallest sum of squares.
 fn best_split(units: &[Unit]) -> usize {
     let (_, least) = MIN_DIVIDED;
-    let of = |split: usize| squares(&units[..split]) + squares(&units[split..]);
+    let of_piece = |piece: &[Unit]| squares(piece, location(piece));
+    let of = |split: usize| of_piece(&units[..split]) + of_piece(&units[split..]);
     let splits = least..=units.len().saturating_sub(least);
     splits.min_by(|a, b| of(*a).total_cmp(&of(*b))).unwrap_or(units.len())
 }
 
-/// Returns the mean |error| of units that are predicted from the others, by one piece or by two.
+/// Returns the mean |error| of units that are predicted from the others, by one piece or by two,
+/// whose division is found again without each.
 fn left_out_error(units: &[Unit], is_divided: bool) -> f64 {
     let errors = (0..units.len()).map(|one| {
         let mut others = units.to_vec();

@@ -6,9 +6,7 @@ mod estimation;
 mod placement;
 mod propagation;
 mod pruning;
-mod readmission;
 mod selection;
-mod share_pruning;
 mod trials;
 
 pub use candidates::GroupVerdict;
@@ -18,8 +16,7 @@ use candidates::Candidates;
 use estimation::{FIRST, Solution, estimate, evidence};
 use placement::{correct, place};
 use propagation::widened;
-use pruning::{prune, without_weak};
-use readmission::{evidence_of_shares, readmit, unidentified};
+use pruning::{evidence_of_shares, prune, readmit, unidentified, without_weak};
 use trials::Measured;
 
 use crate::comm::ports::{are_uplinks_idle, correlated_fit_with_uplinks};
@@ -85,7 +82,7 @@ const MAX_ROUNDS: usize = 3;
 
 /// Finds the links that explain the exchanges among samples, and adds them to the model; returns
 /// them with the correlations of the errors of the other parameters, if these were estimated again,
-/// or the error of that estimation, without which the links count as independent of them.
+/// and the error of such an estimation, without which the links count as independent of them.
 /// `None` without exchanges.
 ///
 /// Candidates are groups of processors whose pairs are not slowed while pairs between groups are,
@@ -100,7 +97,7 @@ pub(super) fn add(
     (ports, known): (&mut Ports, &Correlations),
     stated: &[Vec<Processor>],
     level: f64,
-) -> Option<(SharedLinks, Option<Result<Correlations, FitError>>)> {
+) -> Option<(SharedLinks, Option<Correlations>, Option<FitError>)> {
     let (sets, incomplete) = MeasuredSet::all(samples);
     if sets.is_empty() && incomplete == 0 {
         return None;
@@ -119,11 +116,11 @@ pub(super) fn add(
     solution = estimate(solution.selection, &measured, FIRST);
     // Ports were estimated without links, which delay their experiments, too. Better ports show
     // better groups, and these better ports.
-    let mut refitted = None;
+    let (mut refitted, mut failure) = (None, None);
     let mut is_corrected = false;
     for _ in 0..MAX_ROUNDS {
         let groups = solution.selection.groups.clone();
-        (solution, refitted) = alternate(solution, observations, &measured);
+        (solution, refitted) = alternate(solution, observations, &measured, &mut failure);
         if is_corrected && refitted.is_none() {
             break;
         }
@@ -144,7 +141,8 @@ pub(super) fn add(
         let is_left = |group: &&Vec<Processor>| !solution.selection.groups.contains(group);
         let left: Vec<Vec<Processor>> = placed_groups.iter().filter(is_left).cloned().collect();
         let measured = Measured { ports: refitted.as_ref().unwrap_or(ports), ..measured };
-        let Some(better) = readmit(&solution, &left, observations, &measured) else { break };
+        let better = readmit(&solution, &left, observations, &measured, &mut failure);
+        let Some(better) = better else { break };
         readmitted.extend(better.0.selection.groups.last().cloned());
         (solution, refitted) = better;
     }
@@ -152,30 +150,27 @@ pub(super) fn add(
     solution = without_weak(solution, &readmitted, &measured_now);
     // At last all parameters are estimated together, unless the links change no experiment of the
     // ports: errors of ports and links are correlated.
-    let joint = (!solution.uplinks.is_empty()
+    let are_correlated = !solution.uplinks.is_empty()
         && (refitted.is_some()
-            || !are_uplinks_idle(observations, ports, &solution.trial_uplinks())))
-    .then(|| {
-        correlated_fit_with_uplinks(
-            observations,
-            level,
-            &solution.joint_uplinks(),
-            refitted.as_ref(),
-        )
-    });
-    let correlations = joint.map(|joint| {
-        joint.map(|joint| {
-            let both_ports_byte_delay = std::mem::take(&mut ports.both_ports_byte_delay);
-            *ports = Ports { both_ports_byte_delay, ..joint.ports };
-            joint.correlations
-        })
-    });
-    if let Some(Ok(joint)) = &correlations {
-        ports.uplinks = widened(&solution, joint, &Measured { sets: &sets, ports, level });
-    } else {
-        ports.uplinks = solution.uplinks.clone();
-        ports.uplinks = widened(&solution, known, &Measured { sets: &sets, ports, level });
+            || !are_uplinks_idle(observations, ports, &solution.trial_uplinks()));
+    let mut correlations = None;
+    if are_correlated {
+        let (uplinks, near) = (solution.joint_uplinks(), refitted.as_ref());
+        match correlated_fit_with_uplinks(observations, level, &uplinks, near) {
+            Ok(joint) => {
+                let both_ports_byte_delay = std::mem::take(&mut ports.both_ports_byte_delay);
+                *ports = Ports { both_ports_byte_delay, ..joint.ports };
+                correlations = Some(joint.correlations);
+            }
+            Err(error) => failure = Some(error),
+        }
     }
+    // A joint estimate has its links already.
+    if correlations.is_none() {
+        ports.uplinks = solution.uplinks.clone();
+    }
+    let of_ports = correlations.as_ref().unwrap_or(known);
+    ports.uplinks = widened(&solution, of_ports, &Measured { sets: &sets, ports, level });
     let measured = Measured { sets: &sets, ports, level };
     solution.simulate(&measured);
     let mut evidence = evidence(&solution, &measured, MAX_EVIDENCE, &[]);
@@ -222,7 +217,7 @@ pub(super) fn add(
         unexplained,
         stated: verdicts,
     };
-    Some((found, correlations))
+    Some((found, correlations, failure))
 }
 
 /// Checks that a search in the exchanges is within the budget of the samples: each set is simulated

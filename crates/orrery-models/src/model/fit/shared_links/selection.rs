@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use crate::comm::Ports;
+use orrery_base::numeric::parallel_map;
 use orrery_cluster::platform::Processor;
 use orrery_measure::sample::MeasuredSet;
 
@@ -104,6 +105,8 @@ impl Selection {
                         .map_or(0.0, |both| 2.0 * both.value);
                     port.max(ports.in_port(one.index()).value).max(both)
                 };
+                // Without others, an exchange takes the slowest part of its route; what is left of
+                // its time does not grow when a link is shared.
                 let gap = slowest(&i).max(slowest(&j)).max(ports.flow_byte_delay.get(i, j).value);
                 let size = ports.size_law.effective(set.set.size);
                 let relative =
@@ -126,6 +129,8 @@ impl Selection {
         let delays = vec![0.0; groups.len()];
         let mut selection = Self { groups, delays, times, counts: Vec::new() };
         selection.find_links(sets.len());
+        // Simulations of all removals of many links take too long: equal shares decide about most.
+        // With the low start each link keeps only the times that no other one explains.
         if selection.groups.len() > MAX_SIMULATED {
             selection.start(LOW);
             let mut delays = selection.delays.clone();
@@ -133,6 +138,8 @@ impl Selection {
             selection.delays = delays;
             selection.prune();
         }
+        // Simulations start high, since they lower a delay but do not see one that is too low; not
+        // far above what equal shares have found.
         let by_shares = selection.delays.clone();
         selection.start(HIGH);
         for (delay, by_shares) in
@@ -140,6 +147,7 @@ impl Selection {
         {
             *delay = delay.min(MAX_START * by_shares);
         }
+        // The last ones first, so that the numbers of the others hold.
         let idle = (0..selection.groups.len())
             .rev()
             .filter(|&link| selection.delays[link] <= 0.0)
@@ -307,6 +315,7 @@ impl Selection {
                     *weight += time.weight;
                 }
             }
+            // A link without times keeps its delay: it may have some in the next round.
             for (delay, (sum, weight)) in delays.iter_mut().zip(sums) {
                 if weight > 0.0 {
                     *delay = sum / weight;
@@ -320,4 +329,58 @@ impl Selection {
 /// The squared relative errors of simulated times, in units of their variance.
 pub(super) fn cost<'a>(times: impl IntoIterator<Item = &'a PairTime>, explained: &[f64]) -> f64 {
     times.into_iter().zip(explained).map(|(time, &explained)| time.squared_error(explained)).sum()
+}
+
+/// The number of removals that are tried at the same time; it is independent of the number of
+/// cores, as results are.
+const BATCH: usize = 4;
+
+/// The removal of a link.
+#[derive(Clone)]
+struct Removal {
+    /// The increase of the weighted squared errors; with further links, a lower bound of it.
+    increase: f64,
+    /// The delays of all links after the removal, that of this one 0; `None` if another link was
+    /// removed since.
+    delays: Option<Vec<f64>>,
+}
+
+impl Selection {
+    /// Removes links as long as the times are explained as well without them.
+    ///
+    /// The increase of the errors by a removal grows as others are removed, apart from small
+    /// exceptions. So a removal is tried again only while its last increase is the least one (lazy
+    /// greedy search).
+    pub(super) fn prune(&mut self) {
+        let unknown = Removal { increase: f64::NEG_INFINITY, delays: None };
+        let mut removals = vec![unknown; self.groups.len()];
+        loop {
+            let mut order: Vec<usize> = (0..removals.len()).collect();
+            order.sort_by(|&a, &b| removals[a].increase.total_cmp(&removals[b].increase));
+            let Some(&least) = order.first() else { return };
+            if let Some(delays) = removals[least].delays.take() {
+                if removals[least].increase >= MIN_GAIN {
+                    return;
+                }
+                self.delays = delays;
+                self.remove(least);
+                removals.remove(least);
+                removals.iter_mut().for_each(|other| other.delays = None);
+                continue;
+            }
+            let is_open = |link: &usize| removals[*link].delays.is_none();
+            let open: Vec<usize> = order.into_iter().filter(is_open).take(BATCH).collect();
+            let cost = self.cost_of_shares(&self.delays);
+            let tried = parallel_map(open.len(), |place| self.removal(open[place], cost));
+            open.into_iter().zip(tried).for_each(|(link, removal)| removals[link] = removal);
+        }
+    }
+
+    /// The removal of a link from links that explain the times with this cost.
+    fn removal(&self, link: usize, cost: f64) -> Removal {
+        let mut delays = self.delays.clone();
+        delays[link] = 0.0;
+        self.refine(&mut delays);
+        Removal { increase: self.cost_of_shares(&delays) - cost, delays: Some(delays) }
+    }
 }

@@ -1,10 +1,31 @@
+//! The file of conditions: JSON, as the service of `orrery monitor` sends it.
+//!
+//! ```
+//! use orrery_models::conditions::file;
+//! let text = r#"{"format": "orrery-conditions", "version": 1, "time": 1772452800, "level": 0.95, "hosts": {
+//!   "n1": {"availability": {"value": 0.5, "low": 0.4, "high": 0.6, "age": 2.5, "stale": false}}
+//! }, "links": [{"from": "n1", "to": "n2", "bandwidth": {"value": 1.1e8}}]}"#;
+//! let conditions = file::parse(text, "now.json")?;
+//! assert_eq!(conditions.hosts["n1"].availability.and_then(|one| one.interval), Some((0.4, 0.6)));
+//! assert_eq!(file::parse(file::to_text(&conditions), "again")?, conditions);
+//!
+//! let error = file::parse(text.replace("0.5,", "true,"), "now.json").unwrap_err().to_string();
+//! assert!(error.starts_with("now.json:2:36: hosts.n1.availability.value: this is true"), "{error}");
+//! # Ok::<(), orrery_base::file::FileError>(())
+//! ```
+
 use std::path::Path;
 
-use super::{FILE, VERSION};
-use crate::conditions::{Conditions, Current, HostConditions, LinkConditions};
+use super::{Conditions, Current, HostConditions, LinkConditions};
 use orrery_base::file::{self, FileError, FileKind, Result};
-use orrery_base::json::{self, Node, Object};
+use orrery_base::json::{self, Layout, Node, Object, object, quote};
 use orrery_base::units::Seconds;
+
+/// The name of such a file in messages.
+const FILE: &str = "file of conditions";
+
+/// The version of the format.
+const VERSION: u64 = 1;
 
 /// Reads a file of conditions.
 ///
@@ -122,4 +143,60 @@ fn not_negative(node: Node) -> Result<f64> {
     } else {
         Ok(value)
     }
+}
+
+/// The text of a file of conditions, with a line for each host and link.
+pub fn to_text(conditions: &Conditions) -> String {
+    let host = |(name, host): (&String, &HostConditions)| {
+        (name.clone(), Layout::Line(object(host_fields(host))))
+    };
+    let mut fields = vec![
+        ("format".into(), Layout::string(FileKind::Conditions.format())),
+        ("version".into(), Layout::Line(VERSION.to_string())),
+        ("time".into(), Layout::Line(conditions.time.get().to_string())),
+    ];
+    fields.extend(conditions.level.map(|level| ("level".into(), Layout::Line(level.to_string()))));
+    fields.push(("hosts".into(), Layout::Object(conditions.hosts.iter().map(host).collect())));
+    fields.push((
+        "links".into(),
+        Layout::Rows(conditions.links.iter().map(|link| object(link_fields(link))).collect()),
+    ));
+    format!("{}\n", Layout::Object(fields))
+}
+
+/// The fields of a host: those that are known.
+fn host_fields(host: &HostConditions) -> Vec<(&str, String)> {
+    let quantities = [
+        ("availability", host.availability),
+        ("load", host.load),
+        ("memory_free", host.memory_free),
+        ("swap_free", host.swap_free),
+    ];
+    let mut fields: Vec<_> =
+        quantities.into_iter().filter_map(|(key, one)| Some((key, forecast(one?)))).collect();
+    if !host.disk_free.is_empty() {
+        let disks = host.disk_free.iter().map(|(folder, one)| (folder, forecast(*one)));
+        fields.push(("disk_free", object(disks)));
+    }
+    fields
+}
+
+/// The fields of a link: those that are known.
+fn link_fields(link: &LinkConditions) -> Vec<(&str, String)> {
+    let mut fields = vec![("from", quote(&link.from)), ("to", quote(&link.to))];
+    let currents = [("latency", link.latency), ("bandwidth", link.bandwidth)];
+    fields.extend(currents.into_iter().filter_map(|(key, one)| Some((key, forecast(one?)))));
+    let idle = [("idle_latency", link.idle_latency), ("idle_bandwidth", link.idle_bandwidth)];
+    fields.extend(idle.into_iter().filter_map(|(key, one)| Some((key, one?.to_string()))));
+    fields
+}
+
+/// The object of a forecast.
+fn forecast(one: Current) -> String {
+    let mut fields = vec![("value", one.value.to_string())];
+    if let Some((low, high)) = one.interval {
+        fields.extend([("low", low.to_string()), ("high", high.to_string())]);
+    }
+    fields.extend([("age", one.age.get().to_string()), ("stale", one.is_stale.to_string())]);
+    object(fields)
 }
