@@ -7,60 +7,53 @@
 
 mod algorithms;
 #[cfg(feature = "applications")]
-mod application;
+mod applications;
 mod collective_choice;
-#[cfg(feature = "applications")]
-mod configuration;
 mod error;
-#[cfg(feature = "applications")]
-mod grid;
+#[cfg(feature = "estimation")]
+mod fit;
 mod kernel;
-#[cfg(feature = "applications")]
-mod levels;
 mod message;
 mod order;
-#[cfg(feature = "applications")]
-mod plan;
-#[cfg(feature = "applications")]
-mod redistribution;
+#[cfg(feature = "estimation")]
+mod repetitions;
 mod roots;
-#[cfg(feature = "applications")]
-mod routine;
-#[cfg(feature = "applications")]
-mod simulation;
-mod text;
+#[cfg(feature = "estimation")]
+mod validation;
 
 pub use algorithms::{AlgorithmSelection, Algorithms};
 #[cfg(feature = "applications")]
-pub use application::ApplicationRequest;
+pub use applications::*;
 #[cfg(feature = "estimation")]
 pub use collective_choice::MeasuredChoices;
 pub use collective_choice::{CollectiveChoiceRequest, CollectiveRanges};
-#[cfg(feature = "applications")]
-pub use configuration::{ChosenConfigurations, ConfigurationRequest, SearchRequest};
 pub use error::RequestError;
-#[cfg(feature = "applications")]
-pub use grid::GridRequest;
+#[cfg(feature = "estimation")]
+pub use fit::{Fitted, fit_samples};
 pub use kernel::KernelRequest;
-#[cfg(feature = "applications")]
-pub use levels::RegionAtLevels;
 pub use message::{Answer, CollectiveRequest, MessageRequest, Queries, SizedQuery};
 pub use order::{CollectiveOrder, OrderRequest};
-#[cfg(feature = "applications")]
-pub use plan::PlanRequest;
-#[cfg(feature = "applications")]
-pub use redistribution::RedistributionRequest;
+#[cfg(feature = "estimation")]
+pub use repetitions::{RepetitionRequest, Repetitions};
 pub use roots::{Roots, RootsError};
-#[cfg(feature = "applications")]
-pub use routine::{ExplainedRoutine, RoutineRequest};
-#[cfg(feature = "applications")]
-pub use simulation::{
-    EagerLimits, PlacedApplication, RankPlacement, SharedLinks, SimulatedApplication,
-    SimulatedPlatform, UnusedSetting, host_speeds,
-};
+#[cfg(feature = "estimation")]
+pub use validation::{ValidatedSamples, ValidationRequest};
 
 use crate::model::{Model, ModelKind};
 use crate::platform::Processor;
+
+/// Checks a confidence level.
+///
+/// # Errors
+///
+/// When it is not between 0 and 1.
+pub fn check_level(level: f64) -> Result<(), RequestError> {
+    if level > 0.0 && level < 1.0 {
+        return Ok(());
+    }
+    let reason = "it must lie between 0 and 1, such as 0.95";
+    Err(RequestError::invalid("level", level, reason))
+}
 
 /// Returns the named kinds of models, or all kinds of the model for an empty list.
 ///

@@ -14,13 +14,13 @@ orrery_base::named_enum! {
     /// Source: Lastovetsky, Rychkov, O'Flynn, "A software tool for accurate estimation of parameters
     /// of heterogeneous communication models", section 2.
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-    pub enum HockneyEstimator {
+    pub enum HockneyEstimator: "estimator of Hockney" {
         /// Linear regression of all round trips of a pair: T = 2α + β·(bytes out + bytes back).
         #[default]
-        Regression => "regression",
+        Regression => "regression": "Linear regression over all sizes",
         /// α from empty round trips, β from those of the largest size: α = T(0)/2,
         /// β = (T(M)/2 − α)/M.
-        Empty => "empty",
+        Empty => "empty": "Latency from empty round trips, rate from those of the largest size",
     }
 }
 

@@ -12,12 +12,12 @@ use orrery_measure::sample::Experiment;
 orrery_base::named_enum! {
     /// The estimators of LMO and LOM.
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-    pub enum LmoEstimator {
+    pub enum LmoEstimator: "estimator of LMO" {
         /// Least squares along critical paths, see [`paths`](super::paths()).
         #[default]
-        Paths => "paths",
+        Paths => "paths": "Least squares along the critical paths of all experiments",
         /// The papers' closed solutions of triplets, averaged, see [`triplets`].
-        Triplets => "triplets",
+        Triplets => "triplets": "The closed-form solutions of the papers, averaged over triplets",
     }
 }
 

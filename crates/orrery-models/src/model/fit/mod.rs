@@ -23,6 +23,8 @@ pub use half_duplex::HalfDuplex;
 pub use kernels::{FittedKernels, fit_kernels};
 pub use shared_links::{GroupVerdict, SharedLink, SharedLinks};
 
+use serde::{Deserialize, Serialize};
+
 use super::measurements::READINGS;
 use super::{Measurements, Model, ModelKind};
 use crate::comm::hockney::HockneyEstimator;
@@ -43,7 +45,8 @@ use orrery_play::simulate::SimulationError;
 use orrery_program::schedule::{Algorithm, CollectiveKind};
 
 /// Options of a fit: models, estimators and the data that they use.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct FitOptions {
     /// The kinds of models; `None` for all kinds that the samples identify.
     pub kinds: Option<Vec<ModelKind>>,

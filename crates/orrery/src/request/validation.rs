@@ -1,0 +1,84 @@
+use serde::{Deserialize, Serialize};
+
+use super::{RequestError, check_level, kinds};
+use crate::model::{
+    Model, ModelKind, NativeComparison, SharingValidation, Validation, compare_native, validate,
+    validate_sharing,
+};
+use crate::sample::{MachineDifference, Samples, Timings};
+
+/// The comparison of a model with measurements.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ValidationRequest {
+    /// The kinds of models; all of the model for an empty list.
+    pub models: Vec<ModelKind>,
+    /// The level of the intervals of measured medians, or of the estimates of runs.
+    pub level: f64,
+}
+
+impl Default for ValidationRequest {
+    fn default() -> Self {
+        Self { models: Vec::new(), level: 0.95 }
+    }
+}
+
+/// A model compared with samples.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ValidatedSamples {
+    /// The comparison of the experiments whose messages are known.
+    pub compared: Validation,
+    /// The comparison of collective operations of the MPI library.
+    pub native: Vec<NativeComparison>,
+    /// The number of such operations of more processors than the model has; they are left out.
+    pub too_large: usize,
+    /// The differences between the machines of the model and of the samples.
+    pub differences: Vec<MachineDifference>,
+}
+
+impl ValidationRequest {
+    /// Compares samples with the predictions of models.
+    ///
+    /// # Errors
+    ///
+    /// When the level is none, when predictions exceed the budget of the samples, or when the model
+    /// predicts none of the experiments.
+    pub fn of_samples(
+        &self,
+        model: &Model,
+        samples: &Samples,
+    ) -> Result<ValidatedSamples, RequestError> {
+        check_level(self.level)?;
+        samples.check_operations()?;
+        let model = &model.clone().of_measured(&samples.provenance);
+        let kinds = kinds(&self.models, model)?;
+        let compared = validate(model, samples, &kinds, self.level)?;
+        let native = compare_native(model, samples, &kinds, self.level)?;
+        if compared.rows.is_empty() && native.is_empty() {
+            return Err(RequestError::failed("it predicts none of the experiments in the samples"));
+        }
+        let experiments = samples.series().iter().map(|series| &series.experiment);
+        let too_large = experiments
+            .filter(|one| !one.has_program() && one.processors_needed() > model.processors());
+        Ok(ValidatedSamples {
+            compared,
+            native,
+            too_large: too_large.count(),
+            differences: model.machine_differences(&samples.provenance),
+        })
+    }
+
+    /// Compares measured schemes with the sharing laws of a model.
+    ///
+    /// # Errors
+    ///
+    /// When the level is none.
+    pub fn of_timings(
+        &self,
+        model: &Model,
+        timings: &Timings,
+    ) -> Result<SharingValidation, RequestError> {
+        check_level(self.level)?;
+        Ok(validate_sharing(&model.sharing, timings, self.level))
+    }
+}
