@@ -11,7 +11,7 @@ use orrery::measure::Precision;
 use orrery::units::Bytes;
 
 use crate::context::{Context, Usage};
-use crate::launcher::launched;
+use crate::job::launched;
 use crate::machine::{ClusterSource, DEFAULT_WORKERS, MachineSpec};
 
 /// Options of the memory and the work that an input may cost.

@@ -14,7 +14,7 @@ use orrery::schedule::Timing;
 use orrery::units::{Bytes, Seconds};
 
 use crate::campaign::{LaunchOptions, Output, ParallelWord};
-use crate::context::{Context, command_line, interrupt_flag, warn};
+use crate::context::{self, Context, interrupt_flag, warn};
 use crate::host_classes::{self, ClassesWord};
 use crate::options::{MachineOptions, PrecisionOptions};
 use crate::output::counted;
@@ -158,10 +158,7 @@ impl Session {
             (writer, loaded.samples, output.seed.or(before).unwrap_or(DEFAULT_SEED))
         } else {
             let seed = output.seed.unwrap_or(DEFAULT_SEED);
-            let mut head = Provenance::new()
-                .with("orrery", env!("CARGO_PKG_VERSION"))
-                .with("command", command_line())
-                .with("seed", seed.to_string());
+            let mut head = context::provenance(&Provenance::new()).with("seed", seed.to_string());
             provenance.iter().for_each(|(key, value)| head.set(key, value));
             head.set("timing", timing.unwrap_or_default().description());
             head.set("precision", precision.words());

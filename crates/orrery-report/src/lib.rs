@@ -63,7 +63,7 @@ pub mod tables {
     pub use measured_collectives::{measured_advice, measured_choices};
     pub use mpi_rules::{mpi_rules, verification, verification_summary};
     pub use networks::{NetworkCandidate, NetworkTime, networks};
-    pub use parameters::{parameters, thresholds};
+    pub use parameters::{model_summary, parameters, thresholds};
     pub use predictions::{critical_path, predictions};
     pub use profile::{profile, recorded_functions, recorded_ranks};
     pub use routines::{
@@ -83,7 +83,7 @@ pub mod tables {
     };
     pub use summary::summary;
     pub use topology::topology;
-    pub use validation::{native_collectives, ranking, validation};
+    pub use validation::{median_errors, native_collectives, ranking, validation};
 }
 
 /// Figures: charts, maps, timelines and graphs as SVG, plots as text.

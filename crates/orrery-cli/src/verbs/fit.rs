@@ -28,7 +28,7 @@ use super::thresholds::ThresholdArguments;
 use super::{given, other_hosts, ranges, samples, timings};
 use crate::context::{Context, warn};
 use crate::output::{self, Format, counted};
-use crate::{applies, hints, inputs, options};
+use crate::{applies, hints, options};
 
 /// Arguments of `orrery fit`.
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
@@ -148,7 +148,7 @@ impl Fit {
     /// Fits models to samples, or sharing laws to timings.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         // A file that the laws are added to may be replaced.
-        if self.into.as_ref().is_some_and(|source| inputs::is_same_file(source, &self.output)) {
+        if self.into.as_ref().is_some_and(|source| applies::is_same_file(source, &self.output)) {
             output_file::check_kind(&self.output, "-o", OutputKind::Model)?;
         } else {
             output_file::check(&self.output, self.force, "-o", OutputKind::Model)?;

@@ -75,8 +75,8 @@ pub(crate) fn classes(model: &Model) -> Option<Table> {
     columns.estimate("mean_byte_delay", byte_delay, delay).drop_first(1);
     let note =
         "hockney-mean predicts with the mean over all pairs, whatever the class of the link.";
-    let table = columns.table(NAME, "Links within a host and across hosts").hide_empty_columns();
-    Some(if with_means { table.with_note(note) } else { table })
+    let table = columns.table(NAME, "Links within a host and across hosts");
+    Some(if with_means { table.with_note(note) } else { table.hide_empty_columns() })
 }
 
 /// The text of a time.

@@ -6,13 +6,16 @@ use std::collections::BTreeSet;
 use orrery::comm::{
     Index, ParameterGroup, ParameterSet, ParameterSpec, ParameterUnit, Shape, Thresholds,
 };
+use orrery::model::file::Summary;
 use orrery::model::{Model, ModelKind};
 use orrery::numeric::Estimate;
 use orrery::platform::{Pairs, Processor};
 use orrery::units::{Bytes, Seconds};
 
 use super::columns::Columns;
-use super::format::{byte_delay, percent_cell, plain_cell, quantile, rate, rate_cell, span};
+use super::format::{
+    byte_delay, counted, percent_cell, plain_cell, quantile, rate, rate_cell, span,
+};
 use super::link_classes::classes;
 use super::table::{Cell, Column, Table};
 
@@ -350,4 +353,53 @@ pub(crate) fn discrepancies(model: &Model) -> Option<Table> {
         intervals of predictions contain.";
     let table = columns.table("discrepancies", "Errors of the models beyond noise");
     table.with_note(note).if_filled()
+}
+
+/// The table of what a checked model file holds; people see a line for each fact.
+///
+/// Keys: file, models (with thresholds, corrections, sharing laws, kernels and application),
+/// processors, parameters, with_interval, measured_from, measured_to.
+pub fn model_summary(file: &str, summary: &Summary) -> Table {
+    let models = contents(summary);
+    let rows = [summary];
+    let mut columns = Columns::of(&rows);
+    columns.text("file", |_| file);
+    columns.text("models", |_| &models);
+    columns.number("processors", |one| one.processors);
+    columns.number("parameters", |one| one.parameters);
+    columns.number("with_interval", |one| one.with_interval);
+    columns.number("measured_from", |one| one.measured.map(|(from, _)| from));
+    columns.number("measured_to", |one| one.measured.map(|(_, to)| to)).titled("to");
+    let table = columns.table("check", "");
+    let Summary { processors, parameters, with_interval, measured, .. } = summary;
+    let sizes = measured.map(|(from, to)| format!("from {from} to {to}"));
+    let facts = [
+        ("models", models),
+        ("processors", processors.to_string()),
+        ("parameters", format!("{parameters}, {with_interval} of them with an interval")),
+        ("measured sizes", sizes.unwrap_or_else(|| "not recorded".to_owned())),
+    ];
+    let mut columns = Columns::of(&facts);
+    columns.text("fact", |(fact, _)| *fact);
+    columns.text("found", |(_, found)| found);
+    table.with_display(columns.table("check", format!("{file}: valid model file")))
+}
+
+/// The models of a file as text, separated by commas.
+fn contents(summary: &Summary) -> String {
+    let application = match summary.regions {
+        0 => None,
+        1 => Some("application".to_owned()),
+        regions => Some(format!("application of {regions} regions")),
+    };
+    let of = |what: &str, count: usize, noun: &str| {
+        (count > 0).then(|| format!("{what} of {}", counted(count, noun)))
+    };
+    let thresholds = of("thresholds", summary.thresholds, "operation");
+    let corrections = of("corrections", summary.corrections, "algorithm");
+    let kernels = (summary.kernels > 0).then(|| counted(summary.kernels, "kernel"));
+    let sharing = summary.sharing.iter().map(|network| format!("sharing of {network}"));
+    let kinds = summary.kinds.iter().map(|kind| kind.name().to_owned());
+    let all = kinds.chain(thresholds).chain(corrections).chain(sharing);
+    all.chain(kernels).chain(application).collect::<Vec<_>>().join(", ")
 }

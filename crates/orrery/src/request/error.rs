@@ -176,6 +176,9 @@ impl RequestError {
             }
             Self::Call { field, reason } => format!("{}: {reason}", name(field)),
             Self::Run { reason, remedy: None } => reason.clone(),
+            Self::Run { reason, remedy: Some((field @ "network", None)) } => {
+                format!("{reason}, or choose another network ({})", name(field))
+            }
             Self::Run { reason, remedy: Some((field, None)) } => {
                 format!("{reason}; give {}", name(field))
             }

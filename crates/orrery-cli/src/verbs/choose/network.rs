@@ -12,7 +12,7 @@ use orrery_report::tables::{NetworkCandidate, NetworkTime};
 use crate::context::Context;
 use crate::output::{self, Format};
 use crate::refusal;
-use crate::verbs::simulate::mapping::MappingOption;
+use crate::verbs::simulate::application::MappingOption;
 use crate::verbs::simulate::network::{FlowNetwork, LawOptions};
 use crate::verbs::simulate::{application, cluster};
 

@@ -14,9 +14,9 @@ use super::library::{Release, environment};
 use super::write::tuned_rules;
 use crate::context::{Context, Usage, interrupt_flag, shell_word, warn};
 use crate::launch::launch;
+use crate::launch::{STDERR, STDOUT};
 use crate::options;
 use crate::output::{self, Format};
-use crate::supervisor::{STDERR, STDOUT};
 use crate::verbs::output_file;
 
 /// Arguments of `orrery tune verify`.
