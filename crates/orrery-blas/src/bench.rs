@@ -6,11 +6,9 @@ use num_complex::Complex;
 use orrery::kernel::{KernelCall, KernelReadings, KernelRunError, Operands, Precision};
 use orrery::units::{Bytes, Seconds};
 
-use super::cache::CacheFlush;
-use super::element::Element;
-use super::memory;
+use super::element::{Element, Kernels, PreparedCall};
+use super::memory::{self, CacheFlush};
 use super::operands::{CallOperands, needs_fresh_operands};
-use super::prepared::{Kernels, PreparedCall};
 
 /// The smallest duration of a reading; shorter calls are repeated in it.
 const MIN_READING: Duration = Duration::from_micros(20);

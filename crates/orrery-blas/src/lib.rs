@@ -7,11 +7,11 @@
 //! |---|---|
 //! | `library` | a loaded library: its functions, threads and description; unsafe code |
 //! | `rust` | the kernels in Rust |
-//! | `element` | the four types of elements |
+//! | `element` | the four types of elements, and calls that only need their operands |
 //! | `operands`, `buffer` | the operands of a call in mapped memory; `buffer` holds unsafe code |
 //! | `bench` | repetitions of a call and their times |
-//! | `memory`, `cache` | memory of the process and of the host, memory that is not in caches |
-//! | `options`, `pin` | threads, and the processor of the calling thread |
+//! | `memory` | memory of the process and of the host, memory that is not in caches |
+//! | `options` | threads, the processor of the calling thread, and the description of a library |
 //!
 //! ```
 //! use orrery::kernel::{KernelCall, KernelMachine, Operands};
@@ -25,20 +25,15 @@
 
 mod bench;
 mod buffer;
-mod cache;
-mod description;
 mod element;
 mod library;
 mod memory;
 mod operands;
 mod options;
-mod pin;
-mod prepared;
 mod rust;
 #[cfg(test)]
 mod tests;
 
-pub use description::LibraryDescription;
 pub use library::LibraryKernels;
-pub use options::{BlasError, Options};
+pub use options::{BlasError, LibraryDescription, Options};
 pub use rust::RustKernels;

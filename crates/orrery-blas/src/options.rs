@@ -1,3 +1,9 @@
+use std::fmt;
+use std::marker::PhantomData;
+use std::path::PathBuf;
+
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
 /// How kernels run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Options {
@@ -84,5 +90,84 @@ impl Options {
             }
             _ => Ok(()),
         }
+    }
+}
+
+/// Binds the calling thread to a processor until it is dropped, which happens in the same thread.
+pub struct Pin {
+    before: CpuSet,
+    /// Other threads cannot have it.
+    not_send: PhantomData<*const ()>,
+}
+
+impl Pin {
+    /// Binds the calling thread.
+    ///
+    /// # Errors
+    ///
+    /// When the thread may not run on the processor.
+    pub fn new(processor: u32) -> Result<Self, BlasError> {
+        let fail = |reason: &dyn ToString, before: &CpuSet| {
+            let allowed: Vec<String> = (0..CpuSet::MAX_CPU)
+                .filter(|one| before.is_set(*one))
+                .map(|one| one.to_string())
+                .collect();
+            BlasError::Processor {
+                processor,
+                reason: reason.to_string(),
+                allowed: allowed.join(", "),
+            }
+        };
+        let before = sched_getaffinity(None).map_err(|error| fail(&error, &CpuSet::new()))?;
+        if processor as usize >= CpuSet::MAX_CPU || !before.is_set(processor as usize) {
+            return Err(fail(&"it is not among them", &before));
+        }
+        let mut set = CpuSet::new();
+        set.set(processor as usize);
+        sched_setaffinity(None, &set).map_err(|error| fail(&error, &before))?;
+        Ok(Self { before, not_send: PhantomData })
+    }
+}
+
+impl Drop for Pin {
+    fn drop(&mut self) {
+        // If it fails, the thread stays where it is; measurements are over.
+        let _ = sched_setaffinity(None, &self.before);
+    }
+}
+
+/// The library behind a machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LibraryDescription {
+    /// The name by which it was requested.
+    pub library: String,
+    /// The loaded file that holds the kernels, if it is known.
+    pub path: Option<PathBuf>,
+    /// The version as the library reports it.
+    pub version: Option<String>,
+    /// The number of threads of a call; `None` if the environment sets it.
+    pub threads: Option<u32>,
+    /// True if matrices are added by a loop of Orrery, because the library has no function for it.
+    pub adds_by_own_loop: bool,
+}
+
+impl fmt::Display for LibraryDescription {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.library)?;
+        if let Some(path) = &self.path {
+            write!(f, " ({})", path.display())?;
+        }
+        if let Some(version) = &self.version {
+            write!(f, ", {version}")?;
+        }
+        match self.threads {
+            Some(1) => write!(f, ", 1 thread")?,
+            Some(threads) => write!(f, ", {threads} threads")?,
+            None => write!(f, ", threads by the environment")?,
+        }
+        if self.adds_by_own_loop {
+            write!(f, "; matrices are added by a loop of Orrery")?;
+        }
+        Ok(())
     }
 }

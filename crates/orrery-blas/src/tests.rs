@@ -2,17 +2,15 @@
 
 use num_complex::Complex;
 use orrery::kernel::{Kernel, KernelCall, KernelRoutine, Precision};
+use skip::skip;
 
-use crate::element::Element;
+use crate::element::{Element, Kernels};
 use crate::library::LoadedLibrary;
 use crate::operands::CallOperands;
-use crate::prepared::Kernels;
 use crate::rust::Loops;
 
 #[path = "../../orrery/tests/common/skip.rs"]
 mod skip;
-
-use skip::skip;
 
 type Number = Complex<f64>;
 

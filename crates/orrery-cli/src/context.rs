@@ -3,6 +3,8 @@ use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use orrery::sample::Provenance;
+
 use crate::printable;
 
 /// The settings of the command that apply to all verbs.
@@ -77,6 +79,15 @@ pub fn shell_word(word: &str) -> String {
 pub fn command_line() -> String {
     let words = std::env::args().skip(1).map(|word| shell_word(&word));
     std::iter::once("orrery".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
+}
+
+/// The provenance of a file that this process writes, with entries of what it is made of.
+pub fn provenance(of: &Provenance) -> Provenance {
+    let mut head =
+        Provenance::new().with("orrery", env!("CARGO_PKG_VERSION")).with("command", command_line());
+    let others = of.iter().filter(|(key, _)| !["orrery", "command"].contains(key));
+    others.for_each(|(key, value)| head.set(key, value));
+    head
 }
 
 /// A flag that the first Ctrl-C or termination signal sets; the second exits immediately.

@@ -2,49 +2,25 @@
 //!
 //! Errors of the library state the fact and, where there is one, the remedy in terms of its own
 //! interface. The command appends the option to use, in [`of`] and nowhere else. A verb is advised
-//! only of options that it has.
+//! only of options that it has. Where another verb reads a file that a reader refuses,
+//! [`of_wrong_file`] names that verb.
 
 use std::error::Error;
-use std::sync::OnceLock;
+use std::fs::File;
+use std::io::Read as _;
 
-use clap::{ArgMatches, Command};
 use orrery::budget::{OverBudget, Resource};
 use orrery::comm;
-use orrery::file::{FaultKind, FileError, FileKind};
+use orrery::file::{FaultKind, FileError, FileKind, kind_of};
 use orrery::machine::MachineError;
 use orrery::model::{KernelPredictError, SharingFitError};
 use orrery::run::import::ImportError;
 use orrery::run::variable;
 use orrery::scaling::{FitError, ForecastError, RegionError};
 
+use crate::applies::{self, CommandLine, has_option};
+use crate::context::{Usage, shell_word};
 use crate::verbs::output_file::OutputExists;
-use crate::{applies, inputs};
-
-/// The long names of the options of the verb that runs.
-static VERB_OPTIONS: OnceLock<Vec<String>> = OnceLock::new();
-
-/// Stores the options of the verb that `matches` names; without it there are no hints.
-pub fn set_verb(command: &Command, matches: &ArgMatches) {
-    let (mut command, mut matches) = (command, matches);
-    let mut words = Vec::new();
-    while let Some((name, inner)) = matches.subcommand()
-        && let Some(subcommand) = command.find_subcommand(name)
-    {
-        (command, matches) = (subcommand, inner);
-        words.push(name);
-    }
-    inputs::set(&words.join(" "), command, matches);
-    applies::set(command, matches);
-    let names =
-        command.get_arguments().filter_map(|argument| argument.get_long().map(str::to_owned));
-    // A process parses its command line once.
-    let _ = VERB_OPTIONS.set(names.collect());
-}
-
-/// Returns true if the verb that runs has this option, named without its dashes.
-fn has_option(name: &str) -> bool {
-    VERB_OPTIONS.get().is_some_and(|options| options.iter().any(|option| option == name))
-}
 
 /// The advice for an error, to be printed after its message; `None` where no option helps.
 pub fn of(error: &anyhow::Error) -> Option<String> {
@@ -238,4 +214,55 @@ fn variable_option(name: &str) -> Option<String> {
         _ => return has_option("set").then(|| format!("add --set {name}=VALUE")),
     };
     has_option(option).then(|| format!("add --{option} {value}"))
+}
+
+/// The number of bytes of a file that are looked at.
+const HEAD_BYTES: u64 = 1 << 16;
+
+/// The message for a file that another verb reads, to be printed in place of the error of its
+/// reader.
+pub fn of_wrong_file(error: &anyhow::Error) -> Option<String> {
+    let CommandLine { verb, values: paths, .. } = applies::command_line();
+    if error.downcast_ref::<Usage>().is_some() {
+        return None;
+    }
+    let text = format!("{error:#}");
+    paths.iter().filter(|path| text.contains(&format!("{}:", path.display()))).find_map(|path| {
+        let mut head = Vec::new();
+        File::open(path).ok()?.take(HEAD_BYTES).read_to_end(&mut head).ok()?;
+        let kind = kind_of(&head).filter(|kind| !verbs(*kind).contains(&verb.as_str()))?;
+        let name = path.display();
+        let file = shell_word(&path.to_string_lossy());
+        let reader = verbs(kind).first()?;
+        Some(format!("{name}: this looks like {}; {}", kind.name(), remedy(kind, reader, &file)))
+    })
+}
+
+/// The verbs that read files of other programs of a kind, the usual one first; empty for Orrery's
+/// own files, whose readers name the kind.
+fn verbs(kind: FileKind) -> &'static [&'static str] {
+    match kind {
+        FileKind::Osu | FileKind::Imb | FileKind::Pico => &["samples import"],
+        FileKind::Hpl | FileKind::ExtraP => &["scaling import", "scaling run"],
+        FileKind::Profile | FileKind::Caliper => &["scaling import"],
+        _ if kind.is_trace() => &["simulate", "trace convert", "trace profile", "choose network"],
+        FileKind::Platform => &["simulate", "choose network"],
+        _ => &[],
+    }
+}
+
+/// The command of a verb that reads a file of a kind.
+fn remedy(kind: FileKind, verb: &str, file: &str) -> String {
+    match kind {
+        FileKind::Osu | FileKind::Imb | FileKind::Pico => {
+            format!("convert it with: orrery {verb} {file} -o samples.csv")
+        }
+        _ if kind.is_trace() => {
+            format!("replay it with: orrery {verb} {file} --cluster CLUSTER")
+        }
+        FileKind::Platform => {
+            format!("replay a trace on it with: orrery {verb} TRACE --cluster {file}")
+        }
+        _ => format!("convert it with: orrery {verb} {file} -o runs.json"),
+    }
 }

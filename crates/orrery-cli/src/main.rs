@@ -7,10 +7,8 @@ mod context;
 mod hand_written;
 mod hints;
 mod host_classes;
-mod inputs;
 mod job;
 mod launch;
-mod launcher;
 mod machine;
 mod options;
 mod output;
@@ -18,10 +16,7 @@ mod printable;
 mod progress;
 mod refusal;
 mod session;
-mod simulated_cluster;
-mod supervisor;
 mod verbs;
-mod wrong_file;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -78,7 +73,7 @@ fn main() -> ExitCode {
             }
         };
     }
-    let launched = launcher::launched();
+    let launched = job::launched();
     let mut words: Vec<OsString> = std::env::args_os().collect();
     let is_old_order = verbs::reorder_predict(&mut words);
     let arguments = match parse(words) {
@@ -110,7 +105,7 @@ fn main() -> ExitCode {
 fn parse(words: Vec<OsString>) -> Result<Arguments, clap::Error> {
     let mut command = Arguments::command();
     let matches = command.try_get_matches_from_mut(words)?;
-    hints::set_verb(&command, &matches);
+    applies::set(&command, &matches);
     Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
 
@@ -121,7 +116,7 @@ fn report(outcome: anyhow::Result<()>) -> ExitCode {
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) if error.is::<context::Changed>() => ExitCode::from(3),
         Err(error) => {
-            if let Some(advice) = wrong_file::advice(&error) {
+            if let Some(advice) = hints::of_wrong_file(&error) {
                 eprintln!("orrery: {}", printable::message(&advice));
             } else {
                 let hint = hints::of(&error).map(|hint| format!("; {hint}")).unwrap_or_default();
@@ -190,12 +185,12 @@ mod tests {
     #[test]
     fn arguments_that_write_are_outputs() {
         for (words, command) in verbs("", &verbs::man::whole()) {
-            for argument in command.get_arguments().filter(|argument| inputs::is_file(argument)) {
+            for argument in command.get_arguments().filter(|argument| applies::is_file(argument)) {
                 let id = argument.get_id().as_str();
                 let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
                 let writes =
                     help.starts_with("Write ") || help.starts_with("Draw ") || id == "workdir";
-                assert_eq!(inputs::OUTPUTS.contains(&id), writes, "orrery {words}: {id}: {help}");
+                assert_eq!(applies::OUTPUTS.contains(&id), writes, "orrery {words}: {id}: {help}");
             }
         }
     }

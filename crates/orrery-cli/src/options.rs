@@ -12,7 +12,7 @@ use orrery::request::{RepetitionRequest, Repetitions};
 use orrery::units::{Bytes, Described, Seconds};
 
 use crate::context::{Context, Usage};
-use crate::launcher::launched;
+use crate::job::launched;
 use crate::machine::{ClusterSource, DEFAULT_WORKERS, MachineSpec};
 use crate::refusal;
 

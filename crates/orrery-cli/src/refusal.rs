@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Error;
 use orrery::request::RequestError;
 
+use crate::applies;
 use crate::context::Usage;
-use crate::inputs;
 
 /// The option of a field of a request.
 fn option(field: &str) -> String {
@@ -58,7 +58,7 @@ pub fn failure(error: RequestError, model: &Path) -> Error {
 /// The error of a comparison of the model in a file with measurements.
 pub fn of_given(error: RequestError, model: &Path, given: &[PathBuf]) -> Error {
     match error {
-        RequestError::Budget(_) => failure_at(error, inputs::names(given)),
+        RequestError::Budget(_) => failure_at(error, applies::names(given)),
         error => failure(error, model),
     }
 }

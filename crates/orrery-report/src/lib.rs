@@ -13,7 +13,6 @@
 
 mod chrome_trace;
 pub mod file;
-mod recorded_chrome_trace;
 
 /// Tables of results, one function for each kind of result.
 pub mod tables {
@@ -24,31 +23,22 @@ pub mod tables {
     pub(crate) mod columns;
     pub(crate) mod comparison;
     mod conditions;
-    mod corrections;
     mod decisions;
     mod diff;
-    mod discrepancies;
     pub(crate) mod evaluation;
     mod fit;
     pub(crate) mod format;
-    pub(crate) mod held_out;
     mod kernels;
-    pub(crate) mod lack_of_fit;
     pub(crate) mod link_classes;
     mod measured_collectives;
     mod mpi_rules;
     mod networks;
-    mod order;
     pub(crate) mod parameters;
     pub(crate) mod point_labels;
     mod predictions;
     mod profile;
-    mod recorded;
-    mod redistributions;
     mod routines;
     mod series;
-    mod series_backtests;
-    mod series_warnings;
     pub(crate) mod sharing;
     pub(crate) mod simulation;
     mod summary;
@@ -56,38 +46,34 @@ pub mod tables {
     mod terminal;
     pub(crate) mod topology;
     pub(crate) mod validation;
-    mod verification;
 
     pub use alarms::alarm_lines;
     pub use application::{forecasts, paper_models, runs, terms};
     pub use breakpoints::BreakpointReport;
-    pub use collective::collective_choices;
+    pub use collective::{collective_choices, orders};
     pub use conditions::conditions;
     pub use decisions::{advised_runs, choices, decisions, optimality_proofs, planned_runs};
     pub use diff::{DiffTables, diff_tables};
-    pub use evaluation::{EvaluationTables, evaluations};
+    pub use evaluation::{EvaluationTables, evaluations, lack_of_fit_sentences};
     pub use fit::fit_diagnostics;
     pub use format::percent_cell;
     pub use kernels::{
         host_memory, kernel_alarm_lines, kernel_memory, kernel_models, kernel_predictions,
     };
-    pub use lack_of_fit::lack_of_fit_sentences;
     pub use measured_collectives::{measured_advice, measured_choices};
-    pub use mpi_rules::mpi_rules;
+    pub use mpi_rules::{mpi_rules, verification, verification_summary};
     pub use networks::networks;
-    pub use order::orders;
-    pub use parameters::{parameters, thresholds};
+    pub use parameters::{model_summary, parameters, thresholds};
     pub use predictions::{critical_path, predictions};
-    pub use profile::profile;
-    pub use recorded::{recorded_functions, recorded_ranks};
-    pub use redistributions::{redistribution_predictions, redistribution_validation};
+    pub use profile::{profile, recorded_functions, recorded_ranks};
     pub use routines::{
-        chosen_grids, grid_regrets, plans, routine_alarm_lines, routine_critical_path,
-        routine_errors, routine_predictions, routine_validation,
+        chosen_grids, grid_regrets, plans, redistribution_predictions, redistribution_validation,
+        routine_alarm_lines, routine_critical_path, routine_errors, routine_predictions,
+        routine_validation,
     };
-    pub use series::{SeriesForecast, forecast_candidates, series_forecasts};
-    pub use series_backtests::backtests;
-    pub use series_warnings::forecast_warnings;
+    pub use series::{
+        SeriesForecast, backtests, forecast_candidates, forecast_warnings, series_forecasts,
+    };
     pub use sharing::{
         measured_schemes, penalties, penalty_comparison, sharing_parameters, sharing_validation,
     };
@@ -97,8 +83,7 @@ pub mod tables {
     };
     pub use summary::summary;
     pub use topology::topology;
-    pub use validation::{native_collectives, ranking, validation};
-    pub use verification::{verification, verification_summary};
+    pub use validation::{median_errors, native_collectives, ranking, validation};
 }
 
 /// Figures: charts, maps, timelines and graphs as SVG, plots as text.
@@ -146,6 +131,7 @@ pub mod notebook {
     };
 }
 
-pub use chrome_trace::chrome_trace;
-pub use recorded_chrome_trace::{RecordedTraceCounts, RecordedTraceError, recorded_chrome_trace};
+pub use chrome_trace::{
+    RecordedTraceCounts, RecordedTraceError, chrome_trace, recorded_chrome_trace,
+};
 pub use tables::table::{Align, Cell, Column, Table, json_document};

@@ -1,9 +1,10 @@
 //! The macro that defines functions of MPI for C and Fortran.
 //!
 //! Each argument has a kind, which gives its type in C, and its value for the record: a Fortran
-//! function takes addresses of integers, which are converted to handles of C. A function of C and
-//! its variant with large counts (`MPI_Send_c`) have one definition: they differ in the types of
-//! counts, and have one name in the record.
+//! function takes addresses of integers, which are converted to handles of C. An argument that the
+//! record does not need can have its type in brackets instead. A function of C and its variant with
+//! large counts (`MPI_Send_c`) have one definition: they differ in the types of counts, and have one
+//! name in the record.
 //!
 //! A function is defined if `mpi.h` declares it: the build sets its name as a condition.
 
@@ -12,17 +13,15 @@ macro_rules! c_type {
     (Large Count) => { mpi_sys::MPI_Count };
     (Large Counts) => { *mut mpi_sys::MPI_Count };
     (Large Displacements) => { *mut mpi_sys::MPI_Aint };
-    (Large Unit) => { mpi_sys::MPI_Aint };
     (C Count) => { std::ffi::c_int };
     (C Counts) => { *mut std::ffi::c_int };
     (C Displacements) => { *mut std::ffi::c_int };
-    (C Unit) => { std::ffi::c_int };
+    ($language:ident [$type:ty]) => { $type };
     ($language:ident $kind:ident) => { c_type!($kind) };
     (Address) => { *mut std::ffi::c_void };
     (Int) => { std::ffi::c_int };
     (Ints) => { *mut std::ffi::c_int };
     (Flag) => { *mut std::ffi::c_int };
-    (Text) => { *mut std::ffi::c_char };
     (Datatype) => { mpi_sys::MPI_Datatype };
     (Datatypes) => { *mut mpi_sys::MPI_Datatype };
     (Comm) => { mpi_sys::MPI_Comm };
@@ -38,37 +37,22 @@ macro_rules! c_type {
     (OldMessage) => { *mut mpi_sys::MPI_Message };
     (Status) => { *mut mpi_sys::MPI_Status };
     (Win) => { mpi_sys::MPI_Win };
-    (NewWin) => { *mut mpi_sys::MPI_Win };
-    (File) => { mpi_sys::MPI_File };
-    (NewFile) => { *mut mpi_sys::MPI_File };
-    (Aint) => { mpi_sys::MPI_Aint };
-    (Aints) => { *mut mpi_sys::MPI_Aint };
-    (LargeCount) => { mpi_sys::MPI_Count };
-    (Offset) => { mpi_sys::MPI_Offset };
     (Request) => { mpi_sys::MPI_Request };
-    (Session) => { mpi_sys::MPI_Session };
-    (NewSession) => { *mut mpi_sys::MPI_Session };
-    (ErrorHandler) => { mpi_sys::MPI_Errhandler };
-    (Texts) => { *mut *mut std::ffi::c_char };
-    (TextsOfAll) => { *mut *mut *mut std::ffi::c_char };
-    (Infos) => { *mut mpi_sys::MPI_Info };
+}
+
+/// The value that a function of a language returns.
+macro_rules! of_language {
+    (Fortran $function:ident $argument:expr) => {
+        <crate::language::Fortran as crate::language::Language>::$function($argument)
+    };
+    ($counts:ident $function:ident $argument:expr) => {
+        <crate::language::C as crate::language::Language>::$function($argument)
+    };
 }
 
 /// Prepares an argument before the call: a status that the program ignores is replaced by an own
 /// one, and a handle that the call changes is kept.
 macro_rules! before {
-    (Fortran Status $name:ident) => {
-        let mut own = std::mem::MaybeUninit::<crate::language::FortranStatus>::uninit();
-        let $name = $name.cast::<crate::language::FortranStatus>();
-        let $name = if <crate::language::Fortran as crate::language::Language>::is_ignored($name) {
-            own.as_mut_ptr()
-        } else {
-            $name
-        };
-    };
-    (Fortran OldRequest $name:ident) => {
-        let $name = ($name, mpi_sys::RSMPI_Request_f2c(*$name.cast()));
-    };
     (Fortran OldComm $name:ident) => {
         let $name = ($name, mpi_sys::RSMPI_Comm_f2c(*$name.cast()));
     };
@@ -76,15 +60,13 @@ macro_rules! before {
         let $name = ($name, mpi_sys::RSMPI_Message_f2c(*$name.cast()));
     };
     ($language:ident Status $name:ident) => {
-        let mut own = std::mem::MaybeUninit::<mpi_sys::MPI_Status>::uninit();
-        let $name = if <crate::language::C as crate::language::Language>::is_ignored($name) {
-            own.as_mut_ptr()
-        } else {
-            $name
-        };
+        let mut own = std::mem::MaybeUninit::uninit();
+        let $name = $name.cast();
+        let $name =
+            if of_language!($language is_ignored $name) { own.as_mut_ptr() } else { $name };
     };
     ($language:ident OldRequest $name:ident) => {
-        let $name = ($name, *$name);
+        let $name = ($name, of_language!($language request *$name.cast()));
     };
     ($language:ident OldComm $name:ident) => {
         let $name = ($name, *$name);
@@ -92,7 +74,7 @@ macro_rules! before {
     ($language:ident OldMessage $name:ident) => {
         let $name = ($name, *$name);
     };
-    ($language:ident $kind:ident $name:ident) => {};
+    ($language:ident $kind:tt $name:ident) => {};
 }
 
 /// The argument that is passed to the MPI library.
@@ -106,7 +88,7 @@ macro_rules! passed {
     (OldMessage $name:ident) => {
         $name.0
     };
-    ($kind:ident $name:ident) => {
+    ($kind:tt $name:ident) => {
         $name
     };
 }
@@ -134,17 +116,11 @@ macro_rules! value {
     (Fortran NewComm $name:ident) => {
         mpi_sys::RSMPI_Comm_f2c(*$name.cast())
     };
-    (Fortran NewRequest $name:ident) => {
-        mpi_sys::RSMPI_Request_f2c(*$name.cast())
-    };
     (Fortran NewMessage $name:ident) => {
         mpi_sys::RSMPI_Message_f2c(*$name.cast())
     };
     (Fortran Requests $name:ident) => {
         |index: usize| mpi_sys::RSMPI_Request_f2c(*$name.cast::<mpi_sys::RSMPI_Fint>().add(index))
-    };
-    (Fortran Status $name:ident) => {
-        <crate::language::Fortran as crate::language::Language>::status($name)
     };
     (Fortran Count $name:ident) => {
         i64::from(*$name.cast::<mpi_sys::RSMPI_Fint>())
@@ -159,13 +135,13 @@ macro_rules! value {
         *$name
     };
     ($language:ident NewRequest $name:ident) => {
-        *$name
+        of_language!($language request *$name.cast())
     };
     ($language:ident NewMessage $name:ident) => {
         *$name
     };
     ($language:ident Status $name:ident) => {
-        <crate::language::C as crate::language::Language>::status($name)
+        of_language!($language status $name)
     };
     ($language:ident Datatypes $name:ident) => {
         |index: usize| *$name.add(index)
@@ -188,7 +164,7 @@ macro_rules! value {
     ($language:ident OldMessage $name:ident) => {
         $name.1
     };
-    ($language:ident $kind:ident $name:ident) => {
+    ($language:ident $kind:tt $name:ident) => {
         $name
     };
 }
@@ -216,7 +192,7 @@ macro_rules! call_fortran {
 /// Defines a function for C, with counts of `c_int` (C) or of `MPI_Count` (Large):
 /// `C Name: C-name second-name (argument: Kind, …) |tracer| record`.
 macro_rules! function_of_c {
-    ($counts:ident $function:ident: $mpi:ident $pmpi:ident ($($name:ident: $kind:ident),*) |$tracer:ident| $record:expr) => {
+    ($counts:ident $function:ident: $mpi:ident $pmpi:ident ($($name:ident: $kind:tt),*) |$tracer:ident| $record:expr) => {
         /// The function for C.
         ///
         /// # Safety
@@ -226,7 +202,7 @@ macro_rules! function_of_c {
         #[cfg($mpi)]
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $mpi($($name: c_type!($counts $kind)),*) -> std::ffi::c_int {
-            let entry = crate::entry::Entry::begin();
+            let entry = crate::start::Entry::begin();
             // SAFETY: the program passes valid arguments to MPI; results are read after a call that
             // succeeded.
             #[allow(unused_variables)]
@@ -245,7 +221,7 @@ macro_rules! function_of_c {
 
 /// Defines a function for Fortran: `Name: C-name Fortran-name (argument: Kind, …) |tracer| record`.
 macro_rules! function_of_fortran {
-    ($function:ident: $mpi:ident $fortran:ident ($($name:ident: $kind:ident),*) |$tracer:ident| $record:expr) => {
+    ($function:ident: $mpi:ident $fortran:ident ($($name:ident: $kind:tt),*) |$tracer:ident| $record:expr) => {
         /// The function for Fortran.
         ///
         /// # Safety
@@ -255,7 +231,7 @@ macro_rules! function_of_fortran {
         #[cfg(all(open_mpi, $mpi))]
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $fortran($($name: address!($name),)* ierror: *mut mpi_sys::RSMPI_Fint) {
-            let entry = crate::entry::Entry::begin();
+            let entry = crate::start::Entry::begin();
             // SAFETY: as above.
             #[allow(unused_variables)]
             unsafe {
@@ -330,7 +306,7 @@ macro_rules! function {
 
 /// Defines the function of the module `mpi_f08`, or the one that it calls, by that for Fortran.
 macro_rules! function_of_f08 {
-    ($mpi:ident $inner:ident $fortran:ident ($($name:ident $(: $kind:ident)?),*)) => {
+    ($mpi:ident $inner:ident $fortran:ident ($($name:ident $(: $kind:tt)?),*)) => {
         /// The function of the module `mpi_f08`, or the one that it calls.
         ///
         /// # Safety

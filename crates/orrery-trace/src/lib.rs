@@ -8,11 +8,10 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `entry` | the calls of a process one at a time: nested calls and those of other threads are not recorded |
 //! | `tracer` | what calls add to the record |
 //! | `communicators`, `requests` | handles of MPI and their numbers in the record |
 //! | `output` | the file of the rank, as mapped memory |
-//! | `start` | begin and end of the record |
+//! | `start` | begin and end of the record, and between them the calls one at a time: nested calls and those of other threads are not recorded |
 //! | `language` | values of C and of Fortran |
 //! | `define` | the macro that defines a function for C and Fortran |
 //! | `calls` | the functions |
@@ -25,7 +24,6 @@ mod define;
 
 mod calls;
 mod communicators;
-mod entry;
 mod language;
 mod output;
 mod requests;

@@ -6,8 +6,7 @@ use orrery::kernel::{KernelCall, KernelRunError};
 
 use super::loaded::LoadedLibrary;
 use super::products::dimensions;
-use crate::element::Element;
-use crate::prepared::{Kernels as _, PreparedCall};
+use crate::element::{Element, Kernels as _, PreparedCall};
 use crate::rust::Loops;
 
 /// `CblasColMajor`.

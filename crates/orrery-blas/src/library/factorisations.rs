@@ -9,8 +9,7 @@ use orrery::kernel::{KernelCall, KernelRunError};
 
 use super::loaded::LoadedLibrary;
 use super::products::{dimensions, letter};
-use crate::element::Element;
-use crate::prepared::PreparedCall;
+use crate::element::{Element, PreparedCall};
 
 /// `LAPACK_COL_MAJOR`.
 const BY_COLUMNS: i32 = 102;

@@ -16,17 +16,14 @@ mod loaded;
 mod products;
 mod properties;
 
+pub use loaded::LoadedLibrary;
 use orrery::kernel::{
     KernelCall, KernelMachine, KernelReadings, KernelRoutine, KernelRunError, Operands,
 };
 
 use crate::bench::Bench;
-use crate::description::LibraryDescription;
-use crate::element::Element;
-use crate::options::{BlasError, Options};
-use crate::pin::Pin;
-use crate::prepared::{Kernels, PreparedCall};
-pub use loaded::LoadedLibrary;
+use crate::element::{Element, Kernels, PreparedCall};
+use crate::options::{BlasError, LibraryDescription, Options, Pin};
 
 /// The number of threads if none is requested.
 const DEFAULT_THREADS: u32 = 1;

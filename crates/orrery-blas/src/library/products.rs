@@ -6,8 +6,7 @@
 use orrery::kernel::{KernelCall, KernelRunError};
 
 use super::loaded::LoadedLibrary;
-use crate::element::Element;
-use crate::prepared::PreparedCall;
+use crate::element::{Element, PreparedCall};
 
 /// `CblasColMajor`.
 const BY_COLUMNS: i32 = 102;

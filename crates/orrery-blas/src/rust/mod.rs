@@ -7,15 +7,12 @@ mod view;
 use orrery::kernel::{
     KernelCall, KernelMachine, KernelReadings, KernelRoutine, KernelRunError, Operands,
 };
-
-use crate::bench::Bench;
-use crate::description::LibraryDescription;
-use crate::element::Element;
-use crate::options::{BlasError, Options};
-use crate::pin::Pin;
-use crate::prepared::{Kernels, PreparedCall};
 use solve::Triangle;
 use view::{View, ViewMut};
+
+use crate::bench::Bench;
+use crate::element::{Element, Kernels, PreparedCall};
+use crate::options::{BlasError, LibraryDescription, Options, Pin};
 
 /// The name in errors and descriptions.
 const NAME: &str = "orrery-blas";

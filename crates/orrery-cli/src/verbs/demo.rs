@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use clap::Args;
 use orrery::measure::{CollectiveDesign, CommDesign, TripletDesign};
-use orrery::model::{FitOptions, Model, ModelKind, Ranked, Validation, file, validate};
+use orrery::model::{FitOptions, Model, ModelKind, Ranked, file, validate};
 use orrery::platform::Processor;
 use orrery::request::Repetitions;
 use orrery::request::{AlgorithmSelection, Algorithms, CollectiveChoiceRequest, Roots};
 use orrery::sample::Samples;
 use orrery::schedule::CollectiveKind;
 use orrery::units::{Bytes, SizeList};
-use orrery_report::tables::{collective_choices, parameters, percent_cell, validation};
-use orrery_report::{Cell, Column, Table, pages};
+use orrery_report::tables::{collective_choices, median_errors, parameters, validation};
+use orrery_report::{Table, pages};
 
 use super::fit::fitted;
 use super::output_file::{self, OutputKind};
@@ -117,7 +117,7 @@ impl Demo {
         .with_context(folder)?;
         let mut tables = parameters(&model);
         tables.push(validation(&validated).0);
-        tables.push(digest(&validated, &model.kinds()));
+        tables.push(median_errors(&validated, &model.kinds()));
         let ranking = validated.ranking(|row| row.experiment.is_collective() && !row.seen);
         if let Some(best) = ranking.first() {
             tables.push(choice(&model, best.model)?);
@@ -151,35 +151,6 @@ impl Demo {
         session.measure(&CollectiveDesign { roots, ..CollectiveDesign::new(procs, sizes) })?;
         session.close()
     }
-}
-
-/// The table of the median error of each model for each operation, held-out ones first.
-fn digest(validated: &Validation, kinds: &[ModelKind]) -> Table {
-    let columns = kinds.iter().map(|kind| Column::number(kind.name()));
-    let columns = ["operation", "seen"].map(Column::text).into_iter().chain(columns);
-    let note = "The median of |predicted − measured| / measured over all sizes, roots and pairs: \
-        residuals where the fit has seen them.";
-    let mut table = Table::new("digest", "Errors of the models", columns).with_note(note);
-    let mut operations: Vec<(bool, &str)> = Vec::new();
-    for line in &validated.summary {
-        if !operations.contains(&(line.seen, &line.operation)) {
-            operations.push((line.seen, &line.operation));
-        }
-    }
-    operations.sort_by_key(|(seen, _)| *seen);
-    for (seen, operation) in operations {
-        let error = |kind: &ModelKind| {
-            let line = validated.summary.iter().find(|line| {
-                line.model == *kind
-                    && line.class.is_none()
-                    && (line.seen, line.operation.as_str()) == (seen, operation)
-            });
-            line.map_or(Cell::Null, |line| percent_cell(line.median_error))
-        };
-        let first = [Cell::text(operation), Cell::Flag(seen)];
-        table.push(first.into_iter().chain(kinds.iter().map(error)));
-    }
-    table
 }
 
 /// The fastest algorithm and root of each operation by block size, according to one model.

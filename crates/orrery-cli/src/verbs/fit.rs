@@ -31,7 +31,7 @@ use super::{given, other_hosts, ranges, samples, timings};
 use crate::context::{Context, warn};
 use crate::options::{self, described};
 use crate::output::{self, Format, counted};
-use crate::{applies, hints, inputs, refusal};
+use crate::{applies, hints, refusal};
 
 /// Arguments of `orrery fit`.
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
@@ -158,7 +158,7 @@ impl Fit {
     /// Fits models to samples, or sharing laws to timings.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         // A file that the laws are added to may be replaced.
-        if self.into.as_ref().is_some_and(|source| inputs::is_same_file(source, &self.output)) {
+        if self.into.as_ref().is_some_and(|source| applies::is_same_file(source, &self.output)) {
             output_file::check_kind(&self.output, "-o", OutputKind::Model)?;
         } else {
             output_file::check(&self.output, self.force, "-o", OutputKind::Model)?;
@@ -225,7 +225,7 @@ impl Fit {
         applies::refuse(&["--sharing", "--mixed-hosts"], "times of kernels")?;
         let timings = timings::read_kernels(&self.samples)?;
         let FittedKernels { models, failed, host_memory } =
-            fit_kernels(&timings, self.level).with_context(|| inputs::names(&self.samples))?;
+            fit_kernels(&timings, self.level).with_context(|| applies::names(&self.samples))?;
         kernels::warn_of(&models, &failed);
         for one in &models {
             let pieces = counted(one.model.pieces.len() as u64, "piece");
@@ -255,11 +255,11 @@ impl Fit {
         let all: Vec<_> = LawKind::calibrated().collect();
         let requested = if self.sharing.is_empty() { &all } else { &self.sharing };
         let fit = fit_sharing(&timings, requested, self.level)
-            .with_context(|| inputs::names(&self.samples))?;
+            .with_context(|| applies::names(&self.samples))?;
         timings::report_delayed(context, &fit.delayed);
         for (law, why) in &fit.skipped {
             if !self.sharing.is_empty() {
-                bail!("{}: {law} was not fitted: {why}", inputs::names(&self.samples));
+                bail!("{}: {law} was not fitted: {why}", applies::names(&self.samples));
             }
             context.say(format!("{law} was not fitted: {why}"));
         }
@@ -352,7 +352,7 @@ pub fn fitted(
     options: &FitOptions,
 ) -> anyhow::Result<Fitted> {
     let all = fit_samples(options, samples)
-        .map_err(|error| refusal::failure_at(error, inputs::names(files)))?;
+        .map_err(|error| refusal::failure_at(error, applies::names(files)))?;
     let fitted = &all.outcome;
     for (kind, error) in &fitted.skipped {
         let hint = hints::for_fit(error).map(|hint| format!("; {hint}")).unwrap_or_default();

@@ -3,7 +3,6 @@
 mod algorithms;
 mod breakpoints;
 mod choose;
-mod completions;
 mod demo;
 mod fit;
 mod fit_links;
@@ -11,7 +10,6 @@ mod given;
 mod kernels;
 mod kinds;
 mod law;
-mod levels;
 mod load;
 pub mod man;
 mod measure;
@@ -25,8 +23,6 @@ mod predict;
 mod ranges;
 mod report;
 mod samples;
-mod samples_advice;
-mod samples_import;
 mod samples_verb;
 mod scaling;
 mod search_space;
@@ -45,7 +41,7 @@ use clap::Subcommand;
 pub use self::measure::KernelArguments;
 #[cfg(feature = "mpi")]
 pub use self::measure::serve_kernels;
-pub use self::predict::old_order::reorder as reorder_predict;
+pub use self::predict::reorder as reorder_predict;
 
 use crate::context::Context;
 use crate::job::Ranks;
@@ -66,27 +62,32 @@ pub enum Verb {
     /// Write an HTML report of a model and its samples or runs
     Report(report::Report),
     /// Import, summarise or merge samples; advise further ones
+    #[command(subcommand)]
     Samples(samples_verb::SamplesVerb),
     /// Replay traces of MPI programs on a cluster with shared links
     Simulate(simulate::Simulate),
     /// Record the calls of MPI programs; convert and profile traces
+    #[command(subcommand)]
     Trace(trace::TraceVerb),
     /// Model execution times of applications: import, run, fit, advise
+    #[command(subcommand)]
     Scaling(scaling::Scaling),
     /// Predict the slowdown of concurrent transfers
     Share(share::Share),
     /// Find breakpoints in a series: where a line or a level changes
     Breakpoints(breakpoints::FindBreakpoints),
     /// Choose the best algorithm, configuration or network
+    #[command(subcommand)]
     Choose(choose::Choose),
     /// Write rules for MPI libraries
     Tune(tune::Tune),
     /// Measure hosts and links on a schedule, forecast measured series, and serve forecasts
     Monitor(monitor::Monitor),
     /// Check, show, export or compare model files
+    #[command(subcommand)]
     Model(model::ModelVerb),
     /// Generate completions for a shell
-    Completions(completions::Completions),
+    Completions(man::Completions),
     /// Show the manual page of a verb, or write all pages
     #[command(name = "man")]
     Manual(man::Manual),

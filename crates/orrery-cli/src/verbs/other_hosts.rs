@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use orrery::sample::MachineDifference;
 
+use crate::applies;
 use crate::context::warn;
-use crate::inputs;
 
 /// The response to files that name different hosts for one processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub fn warn_of(
     differences: impl IntoIterator<Item = MachineDifference>,
 ) {
     for difference in differences {
-        let (files, model) = (inputs::names(measurements), model.display());
+        let (files, model) = (applies::names(measurements), model.display());
         warn(format_args!(
             "{files}: {difference} (compared with {model}); the model may not apply"
         ));

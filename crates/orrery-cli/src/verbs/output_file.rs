@@ -9,8 +9,8 @@ use anyhow::anyhow;
 use orrery::file::{FileKind, advice, replace};
 use orrery::sample::file::kind_of;
 
+use crate::applies;
 use crate::context::Usage;
-use crate::inputs;
 
 /// The kinds of output files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,7 +91,7 @@ impl Error for OutputExists {}
 /// input; `option` names the file.
 pub fn check(path: &Path, force: bool, option: &str, kind: OutputKind) -> anyhow::Result<()> {
     check_kind(path, option, kind)?;
-    refuse_inputs(path, option, inputs::files())?;
+    refuse_inputs(path, option, &applies::command_line().files)?;
     let exists = fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0);
     if exists && !force { Err(OutputExists(path.to_owned()).into()) } else { Ok(()) }
 }
@@ -118,7 +118,7 @@ pub fn has_content(folder: &Path) -> bool {
 
 /// Returns an error if an output file is one of these inputs, perhaps under another name.
 pub fn refuse_inputs(path: &Path, option: &str, inputs: &[PathBuf]) -> Result<(), Usage> {
-    let Some(input) = inputs.iter().find(|input| inputs::is_same_file(input, path)) else {
+    let Some(input) = inputs.iter().find(|input| applies::is_same_file(input, path)) else {
         return Ok(());
     };
     let (path, input) = (path.display().to_string(), input.display().to_string());

@@ -1,10 +1,13 @@
-//! Options of verbs that search configurations: process grids, block sizes and memory.
+//! Options of verbs that search configurations: process grids, block sizes, memory, and the values
+//! of `--set`, which are numbers of variables and levels of categories.
 
 use clap::{Args, ValueEnum};
-use orrery::request::SearchRequest;
+use orrery::request::{RegionAtLevels, SearchRequest};
+use orrery::scaling::Levels;
 use orrery::scaling::search::Grids;
 
 use super::whole_numbers::WholeNumbers;
+use crate::context::Context;
 
 /// Options for process grids, block sizes and memory.
 #[derive(Debug, Clone, Args)]
@@ -61,4 +64,24 @@ impl SearchSpaceOptions {
             memory_overhead: self.memory_overhead,
         }
     }
+}
+
+/// Parses NAME=VALUE.
+pub fn named(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("write NAME=VALUE, such as steps=100")?;
+    Ok((name.trim().to_owned(), value.trim().to_owned()))
+}
+
+/// Reports the levels at which a model is used.
+pub fn report_levels(context: Context, known: &RegionAtLevels) {
+    let RegionAtLevels { levels, factor, has_run, .. } = known;
+    if let Some(factor) = factor {
+        let never = if *has_run { "" } else { "; no run has all of them" };
+        context.say(format!("levels {}: {factor:.3} of the mean time{never}", levels_text(levels)));
+    }
+}
+
+/// Levels as text: `broadcast = 2rM, depth = 1`.
+pub fn levels_text(levels: &Levels) -> String {
+    levels.iter().map(|(name, level)| format!("{name} = {level}")).collect::<Vec<_>>().join(", ")
 }

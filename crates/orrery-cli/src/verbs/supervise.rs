@@ -2,7 +2,7 @@ use std::io::Write as _;
 
 use clap::Args;
 
-use crate::supervisor::supervise;
+use crate::launch::supervise;
 
 /// Arguments of `orrery supervise`, which `orrery scaling run` starts for each command.
 #[derive(Debug, Args)]

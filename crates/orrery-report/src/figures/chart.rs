@@ -1,152 +1,125 @@
-//! Charts as SVG: the crate `plotters` draws the axes; series get classes that a style sheet
-//! colors.
+//! Charts as SVG; their parts get classes that a style sheet colors.
 
 use super::figure::{
     Axes, Figure, FigureMark, FigureSeries, SeriesColor, SeriesKind, XAxis, YAxis, ratio_label,
     time_label,
 };
 use orrery::units::Bytes;
-use plotters::prelude::*;
-use plotters_backend::text_anchor::{HPos, VPos};
-use plotters_backend::{
-    BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind,
-    FontTransform,
-};
-use std::cell::RefCell;
-use std::convert::Infallible;
 use std::fmt::Write as _;
-use std::rc::Rc;
 
 /// The width of all charts.
-const WIDTH: u32 = 480;
-/// The width of the labels and the title of the y axis.
-const Y_AXIS_WIDTH: u32 = 104;
+const WIDTH: f64 = 480.0;
+/// The left end of the plot area, right of the labels and the title of the y axis.
+const LEFT: f64 = 104.0;
+/// The right end of the plot area: the rest is for half a label of the x axis.
+const RIGHT: f64 = WIDTH - 28.0;
+/// The upper end of the plot area.
+const TOP: f64 = 12.0;
 /// The height of the labels and the title of the x axis.
-const X_AXIS_HEIGHT: u32 = 54;
-/// The space for half a label at the right end of the x axis.
-const RIGHT_MARGIN: u32 = 28;
-/// The classes of the parts of axes; plotters draws the n-th part in color (n, 0, 0).
-const CLASSES: [&str; 3] = ["axis", "grid", "label"];
-/// The color that marks axes for the class `axis`.
-const AXIS: RGBColor = RGBColor(0, 0, 0);
-/// The color that marks grid lines for the class `grid`.
-const GRID: RGBColor = RGBColor(1, 0, 0);
-/// The color that marks texts for the class `label`.
-const LABEL: RGBColor = RGBColor(2, 0, 0);
-/// The font size of labels.
-const FONT_SIZE: i32 = 13;
-/// The width of a letter as a share of the font size.
-const LETTER_WIDTH: f64 = 0.6;
+const X_AXIS_HEIGHT: f64 = 54.0;
 
 impl Figure {
     /// The chart as an SVG element in the colors and the font of the page; `id` must be unique on
     /// the page.
     pub(crate) fn svg(&self, id: &str) -> String {
-        svg(self, id)
+        let (title, description) = (escape(&self.title), escape(&self.description));
+        let body = Axes::of(self).map_or_else(empty_chart, |axes| draw(self, &axes));
+        let height = height(self);
+        format!(
+            "<svg class=\"figure\" role=\"img\" aria-labelledby=\"{id}-title {id}-desc\" \
+             viewBox=\"0 0 {WIDTH} {height}\" xmlns=\"http://www.w3.org/2000/svg\">\n\
+             <title id=\"{id}-title\">{title}</title>\n\
+             <desc id=\"{id}-desc\">{description}</desc>\n{body}</svg>\n"
+        )
     }
 }
 
-/// The chart as an SVG element.
-fn svg(figure: &Figure, id: &str) -> String {
-    let (title, description) = (escape(&figure.title), escape(&figure.description));
-    let body = Axes::of(figure).map_or_else(empty_chart, |axes| draw(figure, &axes));
-    let height = height(figure);
-    format!(
-        "<svg class=\"figure\" role=\"img\" aria-labelledby=\"{id}-title {id}-desc\" viewBox=\"0 0 \
-            {WIDTH} {height}\" \
-         xmlns=\"http://www.w3.org/2000/svg\">\n<title id=\"{id}-title\">{title}</title>\n\
-         <desc id=\"{id}-desc\">{description}</desc>\n{body}</svg>\n"
-    )
-}
-
 /// The height of a chart.
-fn height(figure: &Figure) -> u32 {
-    match (figure.x_axis, figure.y_axis) {
+fn height(figure: &Figure) -> f64 {
+    match (&figure.x_axis, figure.y_axis) {
         // The plot area is square, so that the diagonal has an angle of 45°.
-        (XAxis::Times, _) => 420,
-        (_, YAxis::Time) => 330,
-        (_, YAxis::Ratio) => 202,
+        (XAxis::Times, _) => 420.0,
+        (_, YAxis::Time) => 330.0,
+        (_, YAxis::Ratio) => 202.0,
     }
 }
 
 /// The text of a chart without points.
 fn empty_chart() -> String {
-    let (x, y) = (WIDTH / 2, 90);
+    let (x, y) = (WIDTH / 2.0, 90);
     format!("<text class=\"label\" x=\"{x}\" y=\"{y}\" text-anchor=\"middle\">no data</text>\n")
 }
 
 /// The axes, marks and series of a chart.
 fn draw(figure: &Figure, axes: &Axes) -> String {
-    let canvas = Canvas::new(WIDTH, height(figure), &CLASSES);
-    let root = canvas.clone().into_drawing_area();
-    let x = (axes.x.0..axes.x.1).log_scale().with_key_points(axes.x_labels.clone());
-    let y = (axes.y.0..axes.y.1).log_scale().with_key_points(axes.y_labels.clone());
-    let x_label = |size: &f64| match (figure.x_axis, axes.zero) {
-        (_, Some(zero)) if *size <= zero => "0".to_owned(),
-        (XAxis::Bytes, _) => Bytes::new(*size as u64).to_string(),
-        (XAxis::Numbers, _) => size.to_string(),
-        (XAxis::Times, _) => time_label(*size),
+    let bottom = height(figure) - X_AXIS_HEIGHT;
+    // The share of an axis to the left of or below a value.
+    let share =
+        |value: f64, (low, high): (f64, f64)| (value.ln() - low.ln()) / (high.ln() - low.ln());
+    let position = |x: f64, y: f64| {
+        let (right, up) =
+            (share(axes.drawn_x(x), axes.x), share(y.clamp(axes.y.0, axes.y.1), axes.y));
+        (rounded(LEFT + right * (RIGHT - LEFT)), rounded(bottom - up * (bottom - TOP)))
     };
-    let font = ("sans-serif", FONT_SIZE * TENTHS).into_font().color(&LABEL);
-    let built = ChartBuilder::on(&root)
-        .margin_top(12 * TENTHS)
-        .margin_right(RIGHT_MARGIN as i32 * TENTHS)
-        .x_label_area_size(X_AXIS_HEIGHT as i32 * TENTHS)
-        .y_label_area_size(Y_AXIS_WIDTH as i32 * TENTHS)
-        .build_cartesian_2d(x, y);
-    // The canvas never fails, and it is large enough for axes.
-    let Ok(mut chart) = built else { return empty_chart() };
-    let _ = chart
-        .configure_mesh()
-        .x_label_formatter(&x_label)
-        .y_label_formatter(&|value| match figure.y_axis {
-            YAxis::Time => time_label(*value),
-            YAxis::Ratio => ratio_label(*value),
-        })
-        .label_style(font)
-        .axis_style(AXIS)
-        .bold_line_style(GRID)
-        .light_line_style(TRANSPARENT)
-        .set_all_tick_mark_size(4 * TENTHS)
-        .draw();
-    canvas.put(&axis_titles(figure));
-    let area = chart.plotting_area();
-    let position =
-        |x: f64, y: f64| area.map_coordinate(&(axes.drawn_x(x), y.clamp(axes.y.0, axes.y.1)));
+    let mut svg = String::new();
+    for &value in &axes.x_labels {
+        let (x, _) = position(value, axes.y.0);
+        let label = match (&figure.x_axis, axes.zero) {
+            (_, Some(zero)) if value <= zero => "0".to_owned(),
+            (XAxis::Bytes, _) => Bytes::new(value as u64).to_string(),
+            (XAxis::Numbers(_), _) => value.to_string(),
+            (XAxis::Times, _) => time_label(value),
+        };
+        let _ = writeln!(
+            svg,
+            "<path class=\"grid\" d=\"M{x} {bottom}V{TOP}\"/>\
+             <path class=\"axis\" d=\"M{x} {bottom}v4\"/>\
+             <text class=\"label\" x=\"{x}\" y=\"{}\" dy=\".75em\" text-anchor=\"middle\">{}</text>",
+            bottom + 9.0,
+            escape(&label)
+        );
+    }
+    for &value in &axes.y_labels {
+        let (_, y) = position(axes.x.0, value);
+        let label = match figure.y_axis {
+            YAxis::Time => time_label(value),
+            YAxis::Ratio => ratio_label(value),
+        };
+        let _ = writeln!(
+            svg,
+            "<path class=\"grid\" d=\"M{LEFT} {y}H{RIGHT}\"/>\
+             <path class=\"axis\" d=\"M{LEFT} {y}h-4\"/>\
+             <text class=\"label\" x=\"{}\" y=\"{y}\" dy=\".33em\" text-anchor=\"end\">{}</text>",
+            LEFT - 9.0,
+            escape(&label)
+        );
+    }
+    let _ = writeln!(svg, "<path class=\"axis\" d=\"M{LEFT} {TOP}V{bottom}H{RIGHT}\"/>");
+    svg.push_str(&axis_titles(figure));
     if figure.y_axis == YAxis::Ratio {
-        let ((left, y), (right, _)) = (position(axes.x.0, 1.0), position(axes.x.1, 1.0));
-        canvas.put(&format!(
-            "<path class=\"axis\" d=\"M{} {}H{}\"/>\n",
-            units(left),
-            units(y),
-            units(right)
-        ));
+        let (_, y) = position(axes.x.0, 1.0);
+        let _ = writeln!(svg, "<path class=\"axis\" d=\"M{LEFT} {y}H{RIGHT}\"/>");
     }
     if figure.x_axis == XAxis::Times {
-        let ((left, low), (right, high)) =
-            (position(axes.x.0, axes.x.0), position(axes.x.1, axes.x.1));
-        let [left, low, right, high] = [left, low, right, high].map(units);
-        canvas
-            .put(&format!("<path class=\"axis diagonal\" d=\"M{left} {low}L{right} {high}\"/>\n"));
+        let diagonal = format!("M{LEFT} {bottom}L{RIGHT} {TOP}");
+        let _ = writeln!(svg, "<path class=\"axis diagonal\" d=\"{diagonal}\"/>");
     }
     for mark in figure.marks.iter().filter(|mark| mark.x > axes.x.0 && mark.x < axes.x.1) {
-        let ((x, top), (_, bottom)) = (position(mark.x, axes.y.1), position(mark.x, axes.y.0));
-        let left = position(axes.x.0, axes.y.0).0;
-        canvas.put(&draw_mark(mark, (x, top, bottom), x - left > 3 * FONT_SIZE * TENTHS));
+        svg.push_str(&draw_mark(mark, position(mark.x, axes.y.0)));
     }
     for series in &figure.series {
-        canvas.put(&draw_series(series, &position));
+        svg.push_str(&draw_series(series, &position));
     }
-    let _ = root.present();
-    canvas.elements()
+    svg
 }
 
 /// The titles of both axes, at the lower and the left edge of the chart.
 fn axis_titles(figure: &Figure) -> String {
     let height = height(figure);
-    let (center, bottom) = ((Y_AXIS_WIDTH + WIDTH - RIGHT_MARGIN) / 2, height - 6);
-    let (left, middle) = (14, (height - X_AXIS_HEIGHT) / 2);
-    let (x_title, y_title) = (escape(&figure.x_title), escape(&figure.y_title));
+    let (center, bottom) = ((LEFT + RIGHT) / 2.0, height - 6.0);
+    let (left, middle) = (14, (height - X_AXIS_HEIGHT) / 2.0);
+    let (x_title, y_title) = figure.axis_titles();
+    let x_title = escape(x_title);
     format!(
         "<text class=\"label\" x=\"{center}\" y=\"{bottom}\" \
             text-anchor=\"middle\">{x_title}</text>\n\
@@ -156,19 +129,18 @@ fn axis_titles(figure: &Figure) -> String {
 }
 
 /// A vertical line with its name at the upper end, to its left if there is room.
-fn draw_mark(mark: &FigureMark, (x, top, bottom): (i32, i32, i32), has_room: bool) -> String {
-    let (shift, anchor) = if has_room { (-3 * TENTHS, "end") } else { (3 * TENTHS, "start") };
-    let (line, text_x) =
-        (format!("M{} {}V{}", units(x), units(top), units(bottom)), units(x + shift));
-    let (name, top) = (escape(mark.name), units(top + FONT_SIZE * TENTHS));
+fn draw_mark(mark: &FigureMark, (x, bottom): (f64, f64)) -> String {
+    let (shift, anchor) = if x - LEFT > 39.0 { (-3, "end") } else { (3, "start") };
+    let name = escape(mark.name);
     format!(
-        "<path class=\"mark\" d=\"{line}\"/>\n\
-         <text class=\"label\" x=\"{text_x}\" y=\"{top}\" text-anchor=\"{anchor}\">{name}</text>\n"
+        "<path class=\"mark\" d=\"M{x} {TOP}V{bottom}\"/>\n\
+         <text class=\"label\" x=\"{x}\" y=\"{TOP}\" dx=\"{shift}\" dy=\"13\" \
+            text-anchor=\"{anchor}\">{name}</text>\n"
     )
 }
 
 /// The markers, lines, error bars and bands of a series.
-fn draw_series(series: &FigureSeries, position: &impl Fn(f64, f64) -> (i32, i32)) -> String {
+fn draw_series(series: &FigureSeries, position: &impl Fn(f64, f64) -> (f64, f64)) -> String {
     let mut text = format!("<g class=\"series {}\">\n", series.color.class());
     let points = || series.points.iter().filter(|point| point.is_drawable());
     if matches!(series.kind, SeriesKind::Band | SeriesKind::Area) {
@@ -179,13 +151,7 @@ fn draw_series(series: &FigureSeries, position: &impl Fn(f64, f64) -> (i32, i32)
         // Size 0 has no place on the logarithmic scale, so no line leads to it.
         for point in points().filter(|point| point.x > 0.0) {
             let (x, y) = position(point.x, point.y);
-            let _ = write!(
-                data,
-                "{}{} {}",
-                if data.is_empty() { "M" } else { "L" },
-                units(x),
-                units(y)
-            );
+            let _ = write!(data, "{}{x} {y}", if data.is_empty() { "M" } else { "L" });
         }
         let _ = writeln!(text, "<path class=\"line\" d=\"{data}\"/>");
     }
@@ -196,18 +162,17 @@ fn draw_series(series: &FigureSeries, position: &impl Fn(f64, f64) -> (i32, i32)
             point.interval.filter(|(low, high)| low.is_finite() && high.is_finite())
         {
             let (low, high) = (position(point.x, low).1, position(point.x, high).1);
-            let cap = |y: i32| format!("M{} {}h8", units(x - 4 * TENTHS), units(y));
-            let stem = format!("M{} {}V{}", units(x), units(low), units(high));
-            let _ = write!(text, "<path class=\"whisker\" d=\"{stem}{}{}\"/>", cap(low), cap(high));
+            let stem = format!("M{x} {low}m-4 0h8m-4 0V{high}m-4 0h8");
+            let _ = write!(text, "<path class=\"whisker\" d=\"{stem}\"/>");
         }
-        let _ = writeln!(text, "{}</g>", marker(series.color, &units(x), &units(y)));
+        let _ = writeln!(text, "{}</g>", marker(series.color, x, y));
     }
     text.push_str("</g>\n");
     text
 }
 
 /// The area between the ends of the intervals.
-fn band(series: &FigureSeries, position: &impl Fn(f64, f64) -> (i32, i32)) -> String {
+fn band(series: &FigureSeries, position: &impl Fn(f64, f64) -> (f64, f64)) -> String {
     let ends = || {
         series
             .points
@@ -220,7 +185,7 @@ fn band(series: &FigureSeries, position: &impl Fn(f64, f64) -> (i32, i32)) -> St
         ends().map(|(x, (_, high))| position(x, high)),
     );
     let around = lows.chain(highs.collect::<Vec<_>>().into_iter().rev());
-    let corners: Vec<String> = around.map(|(x, y)| format!("{} {}", units(x), units(y))).collect();
+    let corners: Vec<String> = around.map(|(x, y)| format!("{x} {y}")).collect();
     if corners.is_empty() {
         String::new()
     } else {
@@ -229,7 +194,7 @@ fn band(series: &FigureSeries, position: &impl Fn(f64, f64) -> (i32, i32)) -> St
 }
 
 /// The marker of a series at a point; each color has a shape of its own.
-pub(crate) fn marker(color: SeriesColor, x: &str, y: &str) -> String {
+pub(crate) fn marker(color: SeriesColor, x: f64, y: f64) -> String {
     let shape = match color {
         SeriesColor::Measured => "m-3.6 0a3.6 3.6 0 1 0 7.2 0a3.6 3.6 0 1 0-7.2 0z",
         SeriesColor::Numbered(0) => "m-3.4-3.4h6.8v6.8h-6.8z",
@@ -247,133 +212,12 @@ pub(crate) fn marker(color: SeriesColor, x: &str, y: &str) -> String {
     format!("<path class=\"marker\" d=\"M{x} {y}{shape}\"/>")
 }
 
-/// Coordinates are in whole tenths of a unit, so that curves are smooth.
-pub(crate) const TENTHS: i32 = 10;
-
-/// The result of drawing, which never fails.
-type DrawResult = Result<(), DrawingErrorKind<Infallible>>;
-
-/// A drawing backend of plotters that writes SVG elements with classes instead of colors.
-#[derive(Clone)]
-pub(crate) struct Canvas {
-    size: (u32, u32),
-    classes: &'static [&'static str],
-    text: Rc<RefCell<String>>,
-}
-
-impl Canvas {
-    /// An empty canvas.
-    pub(crate) fn new(width: u32, height: u32, classes: &'static [&'static str]) -> Self {
-        let tenths = TENTHS as u32;
-        Self { size: (width * tenths, height * tenths), classes, text: Rc::default() }
-    }
-
-    /// The elements drawn so far.
-    pub(crate) fn elements(&self) -> String {
-        self.text.borrow().clone()
-    }
-
-    /// Adds an SVG element.
-    pub(crate) fn put(&self, element: &str) {
-        self.text.borrow_mut().push_str(element);
-    }
-
-    /// The class that a color represents.
-    fn class(&self, color: BackendColor) -> &'static str {
-        self.classes.get(usize::from(color.rgb.0)).copied().unwrap_or_default()
-    }
-}
-
-/// The text of a coordinate: `12.5`.
-pub(crate) fn units(tenths: i32) -> String {
-    let value = f64::from(tenths) / f64::from(TENTHS);
-    format!("{value}")
+/// A coordinate with one decimal.
+pub(crate) fn rounded(value: f64) -> f64 {
+    (value * 10.0).round() / 10.0
 }
 
 /// The text with the special characters of SVG and HTML escaped.
 pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
-
-impl DrawingBackend for Canvas {
-    type ErrorType = Infallible;
-
-    fn get_size(&self) -> (u32, u32) {
-        self.size
-    }
-
-    fn ensure_prepared(&mut self) -> DrawResult {
-        Ok(())
-    }
-
-    fn present(&mut self) -> DrawResult {
-        Ok(())
-    }
-
-    fn draw_pixel(&mut self, _: BackendCoord, _: BackendColor) -> DrawResult {
-        Ok(())
-    }
-
-    fn draw_line<S: BackendStyle>(
-        &mut self,
-        from: BackendCoord,
-        to: BackendCoord,
-        style: &S,
-    ) -> DrawResult {
-        self.draw_path([from, to], style)
-    }
-
-    fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
-        &mut self,
-        path: I,
-        style: &S,
-    ) -> DrawResult {
-        let mut data = String::new();
-        for (index, (x, y)) in path.into_iter().enumerate() {
-            let _ = write!(data, "{}{} {}", if index == 0 { "M" } else { "L" }, units(x), units(y));
-        }
-        self.put(&format!("<path class=\"{}\" d=\"{data}\"/>\n", self.class(style.color())));
-        Ok(())
-    }
-
-    fn draw_text<S: BackendTextStyle>(
-        &mut self,
-        text: &str,
-        style: &S,
-        position: BackendCoord,
-    ) -> DrawResult {
-        let (x, y) = (units(position.0), units(position.1));
-        let anchor = match style.anchor().h_pos {
-            HPos::Left => "start",
-            HPos::Center => "middle",
-            HPos::Right => "end",
-        };
-        let shift = match style.anchor().v_pos {
-            VPos::Top => ".75em",
-            VPos::Center => ".33em",
-            VPos::Bottom => "-.35em",
-        };
-        let rotation = match style.transform() {
-            FontTransform::None => String::new(),
-            FontTransform::Rotate90 => format!(" transform=\"rotate(90 {x} {y})\""),
-            FontTransform::Rotate180 => format!(" transform=\"rotate(180 {x} {y})\""),
-            FontTransform::Rotate270 => format!(" transform=\"rotate(270 {x} {y})\""),
-        };
-        let class = self.class(style.color());
-        let text = escape(text);
-        self.put(&format!(
-            "<text class=\"{class}\" x=\"{x}\" y=\"{y}\" dy=\"{shift}\" \
-                text-anchor=\"{anchor}\"{rotation}>{text}</text>\n"
-        ));
-        Ok(())
-    }
-
-    fn estimate_text_size<S: BackendTextStyle>(
-        &self,
-        text: &str,
-        style: &S,
-    ) -> Result<(u32, u32), DrawingErrorKind<Infallible>> {
-        let height = style.size();
-        Ok(((height * LETTER_WIDTH * text.chars().count() as f64) as u32, height as u32))
-    }
 }

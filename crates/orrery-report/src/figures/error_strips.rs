@@ -2,9 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::figures::chart::escape;
-use crate::figures::chart::marker;
-use crate::figures::figure::SeriesColor;
+use super::chart::{escape, marker, rounded};
+use super::figure::{SeriesColor, ratio_label};
 use crate::tables::format::{quantile, signed_percent};
 
 /// The width of the figure.
@@ -99,7 +98,7 @@ impl Axis {
         let scaled = |error: f64| (error / LINEAR_ERROR).asinh();
         let share = (scaled(error.clamp(self.low, self.high)) - scaled(self.low))
             / (scaled(self.high) - scaled(self.low));
-        ((SIDE_MARGIN + share * (WIDTH - 2.0 * SIDE_MARGIN)) * 10.0).round() / 10.0
+        rounded(SIDE_MARGIN + share * (WIDTH - 2.0 * SIDE_MARGIN))
     }
 
     /// Round errors with space for their labels; 0 is always one of them.
@@ -128,7 +127,7 @@ impl Axis {
         for tick in self.ticks() {
             let (x, below) = (self.x(tick), bottom + 16.0);
             let class = if tick == 0.0 { "axis" } else { "grid" };
-            let label = signed_percent(tick).replace(".0 %", " %").replace(' ', "\u{202f}");
+            let label = ratio_label(1.0 + tick);
             let _ = writeln!(svg, "<path class=\"{class}\" d=\"M{x} 4V{bottom}\"/>");
             let _ = writeln!(
                 svg,
@@ -187,10 +186,6 @@ fn box_plot(axis: &Axis, group: &Group, lane: &Lane, y: f64) -> String {
         let _ =
             write!(svg, "<path class=\"box\" d=\"M{left} {}h{wide:.1}v7h-{wide:.1}z\"/>", y - 3.5);
     }
-    let _ = writeln!(
-        svg,
-        "{}</g>",
-        marker(lane.color, &format!("{}", axis.x(middle)), &format!("{y}"))
-    );
+    let _ = writeln!(svg, "{}</g>", marker(lane.color, axis.x(middle), y));
     svg
 }

@@ -34,14 +34,25 @@ pub(crate) enum YAxis {
     Ratio,
 }
 
+impl YAxis {
+    /// Its title.
+    fn title(self) -> &'static str {
+        match self {
+            Self::Time => "time",
+            Self::Ratio => "error",
+        }
+    }
+}
+
 /// The quantity on the x axis.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum XAxis {
     /// Sizes in bytes.
     Bytes,
-    /// Numbers without a unit.
-    Numbers,
-    /// Times in seconds on the range of the y axis: the chart is square and has a diagonal.
+    /// The numbers of a variable with this name.
+    Numbers(String),
+    /// Measured times in seconds on the range of the y axis, which has estimated ones: the chart is
+    /// square and has a diagonal.
     Times,
 }
 
@@ -100,10 +111,6 @@ pub(crate) struct Figure {
     pub(crate) title: String,
     /// The main result in one sentence, for screen readers.
     pub(crate) description: String,
-    /// The title of the x axis.
-    pub(crate) x_title: String,
-    /// The title of the y axis.
-    pub(crate) y_title: String,
     /// The quantity on the x axis.
     pub(crate) x_axis: XAxis,
     /// The quantity on the y axis; charts of ratios are lower.
@@ -115,13 +122,39 @@ pub(crate) struct Figure {
 }
 
 impl FigurePoint {
+    /// A point without an error bar.
+    pub(crate) fn new(x: f64, y: f64, tooltip: String) -> Self {
+        Self { x, y, interval: None, tooltip }
+    }
+
     /// Returns true if the point can be drawn on logarithmic axes.
     pub(crate) fn is_drawable(&self) -> bool {
         self.x.is_finite() && self.x >= 0.0 && self.y.is_finite() && self.y > 0.0
     }
 }
 
+impl FigureSeries {
+    /// A series of points.
+    pub(crate) fn new(
+        name: impl ToString,
+        color: SeriesColor,
+        kind: SeriesKind,
+        points: impl IntoIterator<Item = FigurePoint>,
+    ) -> Self {
+        Self { name: name.to_string(), color, kind, points: points.into_iter().collect() }
+    }
+}
+
 impl Figure {
+    /// The titles of the x axis and of the y axis.
+    pub(crate) fn axis_titles(&self) -> (&str, &'static str) {
+        match (&self.x_axis, self.y_axis) {
+            (XAxis::Times, _) => ("measured", "estimated"),
+            (XAxis::Bytes, y) => ("size in bytes", y.title()),
+            (XAxis::Numbers(name), y) => (name, y.title()),
+        }
+    }
+
     /// The number of points that cannot be drawn on logarithmic axes.
     pub(crate) fn omitted_points(&self) -> usize {
         self.series

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::color_scale::{ColorScale, Unit};
-use crate::figures::chart::escape;
+use crate::figures::chart::{escape, rounded};
 use orrery::platform::{PerPair, Processor};
 
 /// The largest number of processors at which values are written into the cells.
@@ -78,11 +78,6 @@ impl Layout {
     fn place(&self, column: usize, row: usize) -> (f64, f64) {
         (rounded(self.left + column as f64 * self.cell), rounded(self.top + row as f64 * self.cell))
     }
-}
-
-/// A coordinate with one decimal.
-fn rounded(value: f64) -> f64 {
-    (value * 10.0).round() / 10.0
 }
 
 impl Map<'_> {

@@ -7,7 +7,7 @@ mod headline;
 mod subject;
 
 use self::subject::Subject;
-use super::document::{application_glossary, contents, document, footer, run_provenance};
+use super::document::{application_glossary, page, provenance};
 use crate::tables::format::and;
 use orrery::model::Model;
 use orrery::run::Runs;
@@ -38,22 +38,11 @@ pub fn application_page<'a>(
         sections.push((subject.title("Correlation"), figures::correlation(subject)));
         sections.push((subject.title("Errors"), errors::errors(subject)));
     }
-    sections.push(("Provenance".to_owned(), run_provenance(model, runs)));
+    let provenance = provenance(model, ("Runs", &runs.provenance), &html! {});
+    sections.push(("Provenance".to_owned(), provenance));
     sections.push(("How to read this page".to_owned(), application_glossary()));
-    let title = title(&subjects);
-    let links: Vec<(&str, &Markup)> =
-        sections.iter().map(|(name, section)| (name.as_str(), section)).collect();
-    let body = html! {
-        header {
-            p.brand { "Orrery" }
-            h1 { (title) }
-            @for subject in &subjects { (headline::headline(subject, level)) }
-            (contents(links.iter().copied()))
-        }
-        main { @for (_, section) in &sections { (section) } }
-        (footer())
-    };
-    document(&title, &body).into_string()
+    let head = html! { @for subject in &subjects { (headline::headline(subject, level)) } };
+    page(&title(&subjects), &head, &sections)
 }
 
 /// The title of the page.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use maud::{Markup, html};
 
-use super::document::{communication_glossary, contents, document, footer, sample_provenance};
+use super::document::{communication_glossary, page, sample_provenance};
 use super::{breakdown, curves, errors, link_maps, parameters, residuals, shared_links};
 use crate::tables::alarms::alarm_lines;
 use crate::tables::comparison::{Comparison, Verdict, verdict};
@@ -21,7 +21,6 @@ const MAX_USEFUL_ERROR: f64 = 0.3;
 /// Equal inputs give equal bytes, and all text from the inputs is escaped.
 pub fn communication_page(model: &Model, samples: &Samples, validation: &Validation) -> String {
     let comparisons = Comparison::all(validation);
-    let page_title = title(model, samples);
     let sections = [
         ("Curves", curves::render(&comparisons, &model.thresholds)),
         ("Errors", errors::render(validation)),
@@ -34,19 +33,7 @@ pub fn communication_page(model: &Model, samples: &Samples, validation: &Validat
         ("Provenance", sample_provenance(model, samples)),
         ("How to read this page", communication_glossary()),
     ];
-    let body = html! {
-        header {
-            p.brand { "Orrery" }
-            h1 { (page_title) }
-            (headline(model, samples, validation))
-            (contents(sections.iter().map(|(name, section)| (*name, section))))
-        }
-        main {
-            @for (_, section) in &sections { (section) }
-        }
-        (footer())
-    };
-    document(&page_title, &body).into_string()
+    page(&title(model, samples), &headline(model, samples, validation), &sections)
 }
 
 /// The title of the page.

@@ -9,7 +9,7 @@ use crate::tables::columns::Columns;
 use crate::tables::comparison::{Comparison, Point};
 use crate::tables::format::{and, counted, error_cell, mean, percent, seconds, signed_percent};
 use crate::tables::table::Table;
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, PreEscaped, Render, html};
 use orrery::comm::Thresholds;
 use orrery::model::ModelKind;
 use orrery::numeric::Estimate;
@@ -50,7 +50,7 @@ fn one(place: usize, comparison: &Comparison, turns: &ThresholdMarks) -> Markup 
             (PreEscaped(figure.svg(&format!("figure-{place}"))))
             (PreEscaped(errors(comparison, turns).svg(&format!("errors-{place}"))))
             figcaption {
-                ul.legend { @for series in &figure.series { li { (swatch(series)) (series.name) } } }
+                (legend(&figure))
                 p.note {
                     (turns.note(comparison))
                     "Each point is the mean of \
@@ -84,20 +84,32 @@ fn seen(comparison: &Comparison) -> String {
     }
 }
 
-/// The sample of a series in a legend.
-pub(super) fn swatch(series: &FigureSeries) -> Markup {
-    let marker = marker(series.color, "13", "7");
+/// The legend of the series of a chart.
+pub(super) fn legend(figure: &Figure) -> Markup {
+    legend_of(figure.series.iter().map(|series| {
+        let path = match series.kind {
+            SeriesKind::Line | SeriesKind::Band => LINE,
+            SeriesKind::Points => ("whisker", "M13 0V14M10 0h6M10 14h6"),
+            SeriesKind::Area => ("band", "M0 0h26v14h-26z"),
+        };
+        (series.color, path, &series.name)
+    }))
+}
+
+/// The class and the path of a line in a legend.
+pub(super) const LINE: (&str, &str) = ("line", "M0 7H26");
+
+/// A legend: for each entry its color, the class and the path behind its marker, and its name.
+pub(super) fn legend_of(
+    entries: impl IntoIterator<Item = (SeriesColor, (&'static str, &'static str), impl Render)>,
+) -> Markup {
     html! {
-        svg.swatch viewBox="0 0 26 14" aria-hidden="true" {
-            g class={ "series " (series.color.class()) } {
-                @match series.kind {
-                    SeriesKind::Line | SeriesKind::Band => path.line d="M0 7H26" {},
-                    SeriesKind::Points => path.whisker d="M13 0V14M10 0h6M10 14h6" {},
-                    SeriesKind::Area => path.band d="M0 0h26v14h-26z" {},
-                }
-                (PreEscaped(marker))
-            }
-        }
+        ul.legend { @for (color, (class, path), name) in entries { li {
+            svg.swatch viewBox="0 0 26 14" aria-hidden="true" { g class={ "series " (color.class()) } {
+                path class=(class) d=(path) {} (PreEscaped(marker(color, 13.0, 7.0)))
+            } }
+            (name)
+        } } }
     }
 }
 
@@ -118,17 +130,12 @@ fn figure(comparison: &Comparison, turns: &ThresholdMarks) -> Figure {
     let kinds = kinds_of(comparison);
     let mut series: Vec<FigureSeries> = turns.spread(comparison).into_iter().collect();
     series.extend(kinds.iter().map(|kind| predicted(comparison, *kind)));
-    series.push(FigureSeries {
-        name: "measured".to_owned(),
-        color: SeriesColor::Measured,
-        kind: SeriesKind::Points,
-        points: comparison.points.iter().map(measured).collect(),
-    });
+    let points = comparison.points.iter().map(measured);
+    let (color, kind) = (SeriesColor::Measured, SeriesKind::Points);
+    series.push(FigureSeries::new("measured", color, kind, points));
     Figure {
         title: format!("{}: measured and predicted times by size", comparison.subject.title()),
         description: description(comparison, &kinds),
-        x_title: "size in bytes".to_owned(),
-        y_title: "time".to_owned(),
         x_axis: XAxis::Bytes,
         y_axis: YAxis::Time,
         marks: turns.marks(comparison),
@@ -150,8 +157,6 @@ fn errors(comparison: &Comparison, turns: &ThresholdMarks) -> Figure {
     Figure {
         title: format!("{}: errors of the predictions by size", comparison.subject.title()),
         description: description(comparison, &kinds),
-        x_title: "size in bytes".to_owned(),
-        y_title: "error".to_owned(),
         x_axis: XAxis::Bytes,
         y_axis: YAxis::Ratio,
         // The chart of times above shows the names.
@@ -179,14 +184,10 @@ fn predicted(comparison: &Comparison, kind: ModelKind) -> FigureSeries {
             Seconds::new(seconds),
             signed_percent(error)
         );
-        Some(FigurePoint { x: point.size.get() as f64, y: seconds, interval: None, tooltip })
+        Some(FigurePoint::new(point.size.get() as f64, seconds, tooltip))
     };
-    FigureSeries {
-        name: kind.to_string(),
-        color: color(kind),
-        kind: SeriesKind::Line,
-        points: comparison.points.iter().filter_map(point).collect(),
-    }
+    let points = comparison.points.iter().filter_map(point);
+    FigureSeries::new(kind, color(kind), SeriesKind::Line, points)
 }
 
 /// The point of a measured time.
@@ -299,13 +300,8 @@ impl<'a> ThresholdMarks<'a> {
             interval: Some((low, high)),
             tooltip: format!("from {} to {}", Seconds::new(low), Seconds::new(high)),
         };
-        let points = ends.into_iter().map(point).collect();
-        Some(FigureSeries {
-            name: format!("95 % of the times by {best}"),
-            color: SeriesColor::Band,
-            kind: SeriesKind::Area,
-            points,
-        })
+        let (name, points) = (format!("95 % of the times by {best}"), ends.into_iter().map(point));
+        Some(FigureSeries::new(name, SeriesColor::Band, SeriesKind::Area, points))
     }
 
     /// The explanation of the lines and the band.

@@ -3,20 +3,14 @@
 use crate::tables::table::{Align, Cell, Table};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use orrery::model::Model;
-use orrery::run::Runs;
-use orrery::sample::{Provenance, Samples, Timings};
+use orrery::sample::{Provenance, Samples};
 
-/// The footer with the version of Orrery.
-pub(super) fn footer() -> Markup {
-    html! {
-        footer { p { "Written by Orrery " (env!("CARGO_PKG_VERSION")) ". The page needs no other \
-            file: it can be saved, sent and printed." } }
-    }
-}
-
-/// An HTML document with the style sheet.
-pub(super) fn document(title: &str, body: &Markup) -> Markup {
-    html! {
+/// A page: its title, what follows it at the head, and its sections with their names.
+///
+/// Sections without content are not named in the list of contents.
+pub(super) fn page(title: &str, head: &Markup, sections: &[(impl AsRef<str>, Markup)]) -> String {
+    let id = |section: &Markup| section.0.split('"').nth(1).map(ToOwned::to_owned);
+    let markup = html! {
         (DOCTYPE)
         html lang="en" {
             head {
@@ -27,19 +21,22 @@ pub(super) fn document(title: &str, body: &Markup) -> Markup {
                 title { (title) }
                 style { (PreEscaped(include_str!("style.css"))) }
             }
-            body { (body) }
+            body {
+                header {
+                    p.brand { "Orrery" }
+                    h1 { (title) }
+                    (head)
+                    nav aria-label="Sections of this page" {
+                        @for (name, section) in sections { @if let Some(id) = id(section) { a href={ "#" (id) } { (name.as_ref()) } " " } }
+                    }
+                }
+                main { @for (_, section) in sections { (section) } }
+                footer { p { "Written by Orrery " (env!("CARGO_PKG_VERSION")) ". The page needs no other \
+                    file: it can be saved, sent and printed." } }
+            }
         }
-    }
-}
-
-/// Links to the sections that are present.
-pub(super) fn contents<'a>(sections: impl Iterator<Item = (&'a str, &'a Markup)>) -> Markup {
-    let id = |section: &Markup| section.0.split('"').nth(1).map(ToOwned::to_owned);
-    html! {
-        nav aria-label="Sections of this page" {
-            @for (name, section) in sections { @if let Some(id) = id(section) { a href={ "#" (id) } { (name) } " " } }
-        }
-    }
+    };
+    markup.into_string()
 }
 
 /// The table for people, in a box that scrolls sideways on narrow screens.
@@ -121,49 +118,37 @@ fn padding(have: usize, most: usize) -> Markup {
     html! { @if have < most { span.unseen aria-hidden="true" { (point) (digits) } } }
 }
 
-/// The provenance of samples and of the model.
+/// The section with the provenance of a model and of what it is compared with, then more.
+pub(super) fn provenance(
+    model: &Model,
+    (name, compared): (&str, &Provenance),
+    more: &Markup,
+) -> Markup {
+    html! {
+        section id="provenance" {
+            h2 { "Provenance" }
+            @if model.provenance == *compared {
+                (provenance_table(&format!("Model and {}", name.to_lowercase()), compared))
+            } @else {
+                (provenance_table(name, compared))
+                (provenance_table("Model", &model.provenance))
+            }
+            (more)
+        }
+    }
+}
+
+/// The provenance of samples and of the model, and the experiments that are not supported.
 pub(super) fn sample_provenance(model: &Model, samples: &Samples) -> Markup {
-    let same = model.provenance == samples.provenance;
-    html! {
-        section id="provenance" {
-            h2 { "Provenance" }
-            @if same { (provenance_table("Model and samples", &model.provenance)) } @else {
-                (provenance_table("Samples", &samples.provenance))
-                (provenance_table("Model", &model.provenance))
-            }
-            @if !samples.unknown.is_empty() {
-                p { "Experiments of kinds that this version does not support: "
-                    @for (place, unknown) in samples.unknown.iter().enumerate() {
-                        @if place > 0 { ", " } code { (unknown.experiment) } " (" (unknown.rows) " rows)"
-                    } "." }
-            }
+    let unknown = html! {
+        @if !samples.unknown.is_empty() {
+            p { "Experiments of kinds that this version does not support: "
+                @for (place, unknown) in samples.unknown.iter().enumerate() {
+                    @if place > 0 { ", " } code { (unknown.experiment) } " (" (unknown.rows) " rows)"
+                } "." }
         }
-    }
-}
-
-/// The provenance of runs and of the model.
-pub(super) fn run_provenance(model: &Model, runs: &Runs) -> Markup {
-    html! {
-        section id="provenance" {
-            h2 { "Provenance" }
-            (provenance_table("Runs", &runs.provenance))
-            (provenance_table("Model", &model.provenance))
-        }
-    }
-}
-
-/// The provenance of timings and of the model.
-pub(super) fn timing_provenance(model: &Model, timings: &Timings) -> Markup {
-    let same = model.provenance == timings.provenance;
-    html! {
-        section id="provenance" {
-            h2 { "Provenance" }
-            @if same { (provenance_table("Model and timings", &model.provenance)) } @else {
-                (provenance_table("Timings", &timings.provenance))
-                (provenance_table("Model", &model.provenance))
-            }
-        }
-    }
+    };
+    provenance(model, ("Samples", &samples.provenance), &unknown)
 }
 
 /// The table of a provenance.

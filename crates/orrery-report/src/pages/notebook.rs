@@ -8,7 +8,7 @@ use orrery::numeric::Estimate;
 use orrery::sample::{Samples, summarise};
 use orrery::units::{Bytes, Seconds};
 
-use super::curves::swatch;
+use super::curves::legend;
 use super::document::html_table;
 use super::{curves, errors, link_maps, parameters};
 use crate::figures::figure::{
@@ -72,11 +72,9 @@ pub fn samples(samples: &Samples, level: f64) -> String {
         let sizes = operations.entry(series.experiment.name()).or_default();
         sizes.entry(series.experiment.size()).or_default().push(estimate);
     }
-    let series = operations.iter().enumerate().map(|(place, (name, sizes))| FigureSeries {
-        name: name.clone(),
-        color: numbered(place),
-        kind: SeriesKind::Points,
-        points: sizes.iter().map(|(size, estimates)| mean_point(*size, estimates)).collect(),
+    let series = operations.iter().enumerate().map(|(place, (name, sizes))| {
+        let points = sizes.iter().map(|(size, estimates)| mean_point(*size, estimates));
+        FigureSeries::new(name, numbered(place), SeriesKind::Points, points)
     });
     let figure = figure("Measured times by size", series.collect());
     cell(&html! { (chart(&figure, "Means over processors of the medians of \
@@ -119,8 +117,6 @@ fn figure(title: &str, series: Vec<FigureSeries>) -> Figure {
     Figure {
         title: title.to_owned(),
         description: String::new(),
-        x_title: "size in bytes".to_owned(),
-        y_title: "time".to_owned(),
         x_axis: XAxis::Bytes,
         y_axis: YAxis::Time,
         marks: Vec::new(),
@@ -136,7 +132,7 @@ fn chart(figure: &Figure, note: &str) -> Markup {
                 h3 { (figure.title) }
                 (PreEscaped(figure.svg("figure")))
                 figcaption {
-                    ul.legend { @for series in &figure.series { li { (swatch(series)) (series.name) } } }
+                    (legend(figure))
                     p.note { (note) }
                 }
             }
@@ -171,13 +167,8 @@ fn predicted((place, curve): (usize, &PredictedCurve)) -> FigureSeries {
         interval,
         tooltip: format!("{} at {size}: {}", curve.name, Seconds::new(seconds)),
     };
-    let points = points.iter().step_by(step).map(point).collect();
-    FigureSeries {
-        name: curve.name.clone(),
-        color: numbered(place),
-        kind: SeriesKind::Band,
-        points,
-    }
+    let points = points.iter().step_by(step).map(point);
+    FigureSeries::new(&curve.name, numbered(place), SeriesKind::Band, points)
 }
 
 #[cfg(test)]

@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use maud::{Markup, PreEscaped, html};
 
-use super::curves::color;
+use super::curves::{color, legend_of};
 use super::document::html_table;
-use crate::figures::chart::marker;
 use crate::figures::error_strips::{self, Group, Lane};
 use crate::tables::columns::Columns;
 use crate::tables::format::{and, counted, unbroken_percent as percent};
@@ -119,12 +118,7 @@ pub(super) fn render(validation: &Validation) -> Markup {
                     (PreEscaped(error_strips::svg("Errors of the models on point-to-point \
                         experiments", &groups)))
                     figcaption {
-                        ul.legend { @for model in &models { li {
-                            svg.swatch viewBox="0 0 26 14" aria-hidden="true" { g class={ "series " (color(*model).class()) } {
-                                path.box d="M3 3.5h20v7h-20z" {} (PreEscaped(marker(color(*model), "13", "7")))
-                            } }
-                            (model)
-                        } } }
+                        (legend_of(models.iter().map(|model| (color(*model), ("box", "M3 3.5h20v7h-20z"), model.name()))))
                         p.note { "Marker: median; box: quartiles; line: 5th to 95th percentile; \
                             dots: "
                             "single experiments. The axis is linear up to ±2 %, logarithmic beyond."

@@ -2,7 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::document::{contents, document, footer, full_html_table, html_table, timing_provenance};
+use super::document::{full_html_table, html_table, page, provenance};
 use crate::figures::scheme_graph::{GraphArc, LEGEND, drawing};
 use crate::tables::columns::Columns;
 use crate::tables::format::percent_cell;
@@ -33,21 +33,11 @@ pub fn schemes_page(
             "Parameters",
             parameters.map_or_else(|| html! {}, |all| section("parameters", "Parameters", &all)),
         ),
-        ("Provenance", timing_provenance(model, timings)),
+        ("Provenance", provenance(model, ("Timings", &timings.provenance), &html! {})),
     ];
     let count: usize = schemes.iter().map(|scheme| scheme.communications.len()).sum();
     let title = format!("{count} concurrent transfers in {} schemes", schemes.len());
-    let body = html! {
-        header {
-            p.brand { "Orrery" }
-            h1 { (title) }
-            p.lead { (lead(validation)) }
-            (contents(sections.iter().map(|(name, section)| (*name, section))))
-        }
-        main { @for (_, section) in &sections { (section) } }
-        (footer())
-    };
-    document(&title, &body).into_string()
+    page(&title, &html! { p.lead { (lead(validation)) } }, &sections)
 }
 
 /// The sentence that names the law with the smallest error.

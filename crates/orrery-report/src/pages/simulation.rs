@@ -3,7 +3,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::document::{contents, document, footer, html_table};
+use super::document::{html_table, page};
 use crate::figures::timeline::{Activity, timeline};
 use crate::tables::format::{counted, unbroken_percent as percent};
 use crate::tables::simulation::{conflicts, pair_losses, tasks};
@@ -48,17 +48,7 @@ pub fn simulation_page(
         }
         None => format!("{} simulated with {}", counted(outcome.tasks.len(), "task"), info.network),
     };
-    let body = html! {
-        header {
-            p.brand { "Orrery" }
-            h1 { (title) }
-            (headline(outcome, info))
-            (contents(sections.iter().map(|(name, section)| (*name, section))))
-        }
-        main { @for (_, section) in &sections { (section) } }
-        (footer())
-    };
-    document(&title, &body).into_string()
+    page(&title, &headline(outcome, info), &sections)
 }
 
 /// The execution time, the time lost to other messages, and where both come from.

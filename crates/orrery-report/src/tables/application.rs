@@ -43,7 +43,7 @@ pub fn runs(runs: &Runs) -> Table {
         columns.number(key("communication", kind), communication).drop_first(1);
     }
     for name in &labels {
-        let taken = columns.have(name) || *name == "origin";
+        let taken = columns.has(name) || *name == "origin";
         let key = if taken { format!("label:{name}") } else { (*name).to_owned() };
         columns.text(key, |run| run.labels.get(*name)).titled(*name).drop_first(2);
     }
@@ -168,9 +168,16 @@ pub fn paper_models(application: &Application) -> Vec<Table> {
     tables
 }
 
-/// A cell with a coefficient.
-fn coefficient_cell(value: f64) -> Cell {
-    Cell::number(value, format!("{value:.2e}"))
+/// Adds the columns of coefficients, numbered from `first`.
+fn add_coefficients<'a, R, const N: usize>(
+    columns: &mut Columns<'a, R>,
+    first: usize,
+    of: impl Fn(&'a R) -> [f64; N],
+) {
+    for place in 0..N {
+        let cell = |value: f64| Cell::number(value, format!("{value:.2e}"));
+        columns.number(format!("k{}", first + place), |row| cell(of(row)[place]));
+    }
 }
 
 /// The table of N-T models.
@@ -189,12 +196,8 @@ fn size_models(papers: &[(&str, &PaperModel)], regions: bool, ranges: bool) -> T
     if ranges {
         columns.number("range", |(_, model)| model.range);
     }
-    for (k, key) in ["k0", "k1", "k2", "k3"].into_iter().enumerate() {
-        columns.number(key, |(_, model)| coefficient_cell(model.computation[k]));
-    }
-    for (k, key) in ["k4", "k5", "k6"].into_iter().enumerate() {
-        columns.number(key, |(_, model)| coefficient_cell(model.communication[k]));
-    }
+    add_coefficients(&mut columns, 0, |(_, model)| model.computation);
+    add_coefficients(&mut columns, 4, |(_, model)| model.communication);
     let end = |size: Option<&f64>| size.copied().map(plain_cell);
     columns.number("smallest", |(_, model)| end(model.sizes.first())).drop_first(7);
     columns.number("largest", |(_, model)| end(model.sizes.last())).drop_first(7);
@@ -217,12 +220,8 @@ fn process_models(papers: &[(&str, &PaperModel)], regions: bool, ranges: bool) -
     if ranges {
         columns.number("range", |(_, model)| model.range);
     }
-    for (k, key) in ["k7", "k8"].into_iter().enumerate() {
-        columns.number(key, |(_, model)| coefficient_cell(model.computation[k]));
-    }
-    for (k, key) in ["k9", "k10", "k11"].into_iter().enumerate() {
-        columns.number(key, |(_, model)| coefficient_cell(model.communication[k]));
-    }
+    add_coefficients(&mut columns, 7, |(_, model)| model.computation);
+    add_coefficients(&mut columns, 9, |(_, model)| model.communication);
     columns.number("reference", |(_, model)| model.reference.processes);
     columns.number("processes_from", |(_, model)| model.processes.0).drop_first(7);
     columns.number("processes_to", |(_, model)| model.processes.1).drop_first(7);

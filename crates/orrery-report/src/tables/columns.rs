@@ -1,5 +1,8 @@
 //! Tables as lists of columns, each with the cell that it shows of a row.
 
+use orrery::numeric::Estimate;
+
+use super::format::interval;
 use super::table::{Cell, Column, Table};
 
 /// Who sees a column.
@@ -16,13 +19,13 @@ enum Audience {
 /// The columns of a table with a line for each of `rows`.
 pub(crate) struct Columns<'a, R> {
     rows: &'a [R],
-    filled: Vec<Filled>,
+    filled: Vec<FilledColumn>,
     /// The rows that people see, if they do not see all.
     shown: Option<Vec<bool>>,
 }
 
 /// A column with its cells.
-pub(crate) struct Filled {
+pub(crate) struct FilledColumn {
     column: Column,
     cells: Vec<Cell>,
     audience: Audience,
@@ -39,7 +42,7 @@ impl<'a, R> Columns<'a, R> {
         &mut self,
         key: impl Into<String>,
         cell: impl FnMut(&'a R) -> C,
-    ) -> &mut Filled {
+    ) -> &mut FilledColumn {
         self.add(Column::text(key), cell)
     }
 
@@ -48,7 +51,7 @@ impl<'a, R> Columns<'a, R> {
         &mut self,
         key: impl Into<String>,
         cell: impl FnMut(&'a R) -> C,
-    ) -> &mut Filled {
+    ) -> &mut FilledColumn {
         self.add(Column::number(key), cell)
     }
 
@@ -61,6 +64,27 @@ impl<'a, R> Columns<'a, R> {
     ) {
         self.number(keys[0], |row| ends(row).map(|(low, _)| low)).drop_first(drop_priority);
         self.number(keys[1], |row| ends(row).map(|(_, high)| high)).drop_first(drop_priority);
+    }
+
+    /// Adds an estimate with the text of its values, and its interval: a column for each end for
+    /// programs, one column for people. Returns that of the value.
+    pub(crate) fn estimate(
+        &mut self,
+        key: &str,
+        text: impl Fn(f64) -> String,
+        of: impl Fn(&'a R) -> Option<Estimate>,
+    ) -> &mut FilledColumn {
+        let cell = |value: f64| Cell::number(value, text(value));
+        let ends = |row| of(row).and_then(|estimate| estimate.interval);
+        let value = self.filled.len();
+        self.number(key, |row| of(row).map(|of| cell(of.value)));
+        self.number(format!("{key}_low"), |row| ends(row).map(|of| cell(of.low))).for_programs();
+        self.number(format!("{key}_high"), |row| ends(row).map(|of| cell(of.high))).for_programs();
+        self.number(format!("{key}_interval"), |row| of(row).map(|of| interval(&of, &text)))
+            .titled("interval")
+            .drop_first(3)
+            .for_people();
+        &mut self.filled[value]
     }
 
     /// Adds the columns m, n and k for the dimensions of a call, null where its routine has none.
@@ -83,9 +107,9 @@ impl<'a, R> Columns<'a, R> {
         &mut self,
         column: Column,
         mut cell: impl FnMut(&'a R) -> C,
-    ) -> &mut Filled {
+    ) -> &mut FilledColumn {
         let cells = self.rows.iter().map(|row| cell(row).into()).collect();
-        self.filled.push(Filled { column, cells, audience: Audience::All });
+        self.filled.push(FilledColumn { column, cells, audience: Audience::All });
         let last = self.filled.len() - 1;
         &mut self.filled[last]
     }
@@ -96,7 +120,7 @@ impl<'a, R> Columns<'a, R> {
     }
 
     /// Returns true if there is a column with this key.
-    pub(crate) fn have(&self, key: &str) -> bool {
+    pub(crate) fn has(&self, key: &str) -> bool {
         self.filled.iter().any(|filled| filled.column.key == key)
     }
 
@@ -113,26 +137,31 @@ impl<'a, R> Columns<'a, R> {
 
     /// The table of these columns.
     pub(crate) fn table(self, name: &str, title: impl Into<String>) -> Table {
-        let title = title.into();
-        let without = |hidden: Audience, shown: Option<&Vec<bool>>| {
-            let columns = || self.filled.iter().filter(|filled| filled.audience != hidden);
-            let mut table =
-                Table::new(name, title.as_str(), columns().map(|filled| filled.column.clone()));
-            for row in (0..self.rows.len()).filter(|row| shown.is_none_or(|shown| shown[*row])) {
-                table.push(columns().map(|filled| filled.cells[row].clone()));
+        let (title, count) = (title.into(), self.rows.len());
+        let is_one = self.filled.iter().all(|filled| filled.audience == Audience::All);
+        let display = (!is_one || self.shown.is_some()).then(|| {
+            let seen = || self.filled.iter().filter(|one| one.audience != Audience::Programs);
+            let mut table = Table::new(name, title.as_str(), seen().map(|one| one.column.clone()));
+            for row in 0..count {
+                if self.shown.as_ref().is_none_or(|shown| shown[row]) {
+                    table.push(seen().map(|one| one.cells[row].clone()));
+                }
             }
             table
-        };
-        let table = without(Audience::People, None);
-        let is_one = self.filled.iter().all(|filled| filled.audience == Audience::All);
-        if is_one && self.shown.is_none() {
-            return table;
+        });
+        let all = self.filled.into_iter().filter(|one| one.audience != Audience::People);
+        let (columns, mut cells): (Vec<_>, Vec<_>) =
+            all.map(|one| (one.column, one.cells.into_iter())).unzip();
+        let mut table = Table::new(name, title, columns);
+        (0..count).for_each(|_| table.push(cells.iter_mut().filter_map(Iterator::next)));
+        match display {
+            Some(display) => table.with_display(display),
+            None => table,
         }
-        table.with_display(without(Audience::Programs, self.shown.as_ref()))
     }
 }
 
-impl Filled {
+impl FilledColumn {
     /// Sets the heading for people.
     pub(crate) fn titled(&mut self, title: impl Into<String>) -> &mut Self {
         self.column.title = title.into();

@@ -1,12 +1,11 @@
 //! The table of links within hosts and links across hosts.
 
 use super::columns::Columns;
-use super::format::{byte_delay, interval, median, quantile, rate, rate_cell, seconds, span};
+use super::format::{byte_delay, median, quantile, rate, rate_cell, seconds, span};
 use super::table::{Cell, Table};
 use orrery::comm::hockney::ClassMean;
 use orrery::comm::{Hockney, ParameterSet, ParameterUnit, Shape};
 use orrery::model::{Model, ModelKind};
-use orrery::numeric::Estimate;
 use orrery::platform::{Hosts, LinkClass, Pairs};
 use orrery::units::Seconds;
 
@@ -70,45 +69,19 @@ pub(crate) fn classes(model: &Model) -> Option<Table> {
         .titled("range")
         .drop_first(2)
         .for_people();
-    let latency = |mean: ClassMean| mean.latency;
-    add_mean(&mut columns, "mean_latency", with_means, time, |line| line.mean.map(latency));
-    let delay = |mean: ClassMean| mean.byte_delay;
-    add_mean(&mut columns, "mean_byte_delay", with_means, byte_delay, |line| line.mean.map(delay));
+    let latency = |line: &Line| line.mean.map(|mean| mean.latency);
+    columns.estimate("mean_latency", time, latency).drop_first(1);
+    let delay = |line: &Line| line.mean.map(|mean| mean.byte_delay);
+    columns.estimate("mean_byte_delay", byte_delay, delay).drop_first(1);
     let note =
         "hockney-mean predicts with the mean over all pairs, whatever the class of the link.";
     let table = columns.table(NAME, "Links within a host and across hosts");
-    Some(if with_means { table.with_note(note) } else { table })
+    Some(if with_means { table.with_note(note) } else { table.hide_empty_columns() })
 }
 
 /// The text of a time.
 fn time(time: f64) -> String {
     Seconds::new(time).to_string()
-}
-
-/// Adds the columns of a mean with its interval, which people see in one column, if they see it.
-fn add_mean(
-    columns: &mut Columns<'_, Line>,
-    key: &str,
-    is_shown: bool,
-    text: fn(f64) -> String,
-    of: impl Fn(&Line) -> Option<Estimate>,
-) {
-    let cell = |value: f64| Cell::number(value, text(value));
-    let ends = |line| of(line).and_then(|estimate| estimate.interval);
-    columns
-        .number(key, |line| of(line).map(|of| cell(of.value)))
-        .titled(key.replace('_', " "))
-        .drop_first(1)
-        .for_programs_if(!is_shown);
-    columns.number(format!("{key}_low"), |line| ends(line).map(|of| cell(of.low))).for_programs();
-    columns.number(format!("{key}_high"), |line| ends(line).map(|of| cell(of.high))).for_programs();
-    if is_shown {
-        columns
-            .number(format!("{key}_interval"), |line| of(line).map(|of| interval(&of, text)))
-            .titled("interval")
-            .drop_first(3)
-            .for_people();
-    }
 }
 
 /// The lines of all models and classes.

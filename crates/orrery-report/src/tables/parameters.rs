@@ -1,22 +1,23 @@
-//! Tables of the parameters of communication models, from the registry of model kinds.
+//! Tables of the parameters of communication models, from the registry of model kinds, and of their
+//! discrepancies and corrections.
 
 use std::collections::BTreeSet;
 
-use super::columns::Columns;
-use super::corrections::corrections;
-use super::discrepancies::discrepancies;
-use super::format::{
-    byte_delay, interval, percent_cell, plain_cell, quantile, rate, rate_cell, span,
-};
-use super::link_classes::classes;
-use super::table::{Cell, Column, Table};
 use orrery::comm::{
     Index, ParameterGroup, ParameterSet, ParameterSpec, ParameterUnit, Shape, Thresholds,
 };
+use orrery::model::file::Summary;
 use orrery::model::{Model, ModelKind};
 use orrery::numeric::Estimate;
 use orrery::platform::{Pairs, Processor};
 use orrery::units::{Bytes, Seconds};
+
+use super::columns::Columns;
+use super::format::{
+    byte_delay, counted, percent_cell, plain_cell, quantile, rate, rate_cell, span,
+};
+use super::link_classes::classes;
+use super::table::{Cell, Column, Table};
 
 /// Above this many processors, people see quantiles over the pairs instead of every pair.
 const MAX_PROCESSORS_LISTED: usize = 16;
@@ -197,22 +198,8 @@ fn parameter_table(
     }
     for (place, &parameter) in parameters.iter().enumerate() {
         let of = |line: &Line| line.estimates[place].copied();
-        let cell = |value: f64| parameter_cell(parameter, value);
         let key = parameter.key();
-        columns.number(key, |line| of(line).map(|of| cell(of.value)));
-        let ends = |line: &Line| of(line).and_then(|of| of.interval);
-        columns
-            .number(format!("{key}_low"), |line| ends(line).map(|of| cell(of.low)))
-            .for_programs();
-        columns
-            .number(format!("{key}_high"), |line| ends(line).map(|of| cell(of.high)))
-            .for_programs();
-        let text = |value: f64| value_text(parameter, value);
-        columns
-            .number(format!("{key}_interval"), |line| of(line).map(|of| interval(&of, text)))
-            .titled("interval")
-            .drop_first(3)
-            .for_people();
+        columns.estimate(key, |value| value_text(parameter, value), of);
         let samples = |line: &Line| of(line).and_then(|of| of.samples);
         columns.number(format!("{key}_samples"), samples).for_programs();
         columns.number("samples", samples).drop_first(5).for_people();
@@ -311,4 +298,108 @@ fn value_cell(name: &str, value: f64) -> Cell {
         name if name.ends_with("_slope") => Cell::number(value, byte_delay(value)),
         _ => Cell::number(value, Bytes::new(value.round() as u64).to_string()),
     }
+}
+
+/// The table of the corrections of all kinds of models, one line for each piece; `None` if there
+/// are none.
+///
+/// Keys: model, algorithm, from and to (the measured sizes), procs_from and procs_to, roots (their
+/// number), factor, factor_low, factor_high, spread (of measured about corrected times, relative),
+/// rows.
+pub(crate) fn corrections(model: &Model) -> Option<Table> {
+    let mut rows = Vec::new();
+    for (kind, of_kind) in &model.corrections {
+        for (algorithm, one) in of_kind {
+            rows.extend(one.pieces.iter().map(|piece| (kind, algorithm, one, piece)));
+        }
+    }
+    let mut columns = Columns::of(&rows);
+    columns.text("model", |(kind, ..)| kind.name());
+    columns.text("algorithm", |(_, algorithm, ..)| algorithm.to_string());
+    columns.number("from", |(.., piece)| piece.sizes.0);
+    columns.number("to", |(.., piece)| piece.sizes.1);
+    columns.number("procs_from", |(_, _, one, _)| one.procs.0).for_programs();
+    columns.number("procs_to", |(_, _, one, _)| one.procs.1).for_programs();
+    let procs = |(fewest, most)| {
+        if fewest == most { format!("{most}") } else { format!("{fewest}..{most}") }
+    };
+    columns.number("procs", |(_, _, one, _)| procs(one.procs)).drop_first(2).for_people();
+    columns.number("roots", |(_, _, one, _)| one.roots.len()).drop_first(3);
+    columns.estimate("factor", |value| format!("{value:.3}"), |(.., piece)| Some(piece.factor));
+    columns.number("spread", |(_, _, one, _)| percent_cell(one.spread));
+    columns.number("rows", |(.., piece)| piece.factor.samples).drop_first(1);
+    let note = "Predicted times of these algorithms are the times of their schedules × the factor, \
+        with an interval that contains its error and the spread of measured times about it. The \
+        factor is 1 where the measured times do not show that the schedule is off.";
+    columns.table("corrections", "Corrections of algorithms").with_note(note).if_filled()
+}
+
+/// The table of the discrepancies of all kinds of models; `None` if there are none.
+///
+/// Keys: model, experiments (point-to-point or concurrent), deviation (of observed from predicted
+/// times, relative), degrees.
+pub(crate) fn discrepancies(model: &Model) -> Option<Table> {
+    let mut rows = Vec::new();
+    for (kind, all) in &model.discrepancies {
+        let parts = [("point-to-point", all.point_to_point), ("concurrent", all.concurrent)];
+        rows.extend(parts.into_iter().filter_map(|(name, one)| Some((kind, name, one?))));
+    }
+    let mut columns = Columns::of(&rows);
+    columns.text("model", |(kind, ..)| kind.name());
+    columns.text("experiments", |(_, name, _)| *name);
+    columns.number("deviation", |(.., one)| percent_cell(one.relative));
+    columns.number("degrees", |(.., one)| one.degrees).titled("independent errors");
+    let note = "Relative deviations of measured from predicted times apart from noise, which \
+        intervals of predictions contain.";
+    let table = columns.table("discrepancies", "Errors of the models beyond noise");
+    table.with_note(note).if_filled()
+}
+
+/// The table of what a checked model file holds; people see a line for each fact.
+///
+/// Keys: file, models (with thresholds, corrections, sharing laws, kernels and application),
+/// processors, parameters, with_interval, measured_from, measured_to.
+pub fn model_summary(file: &str, summary: &Summary) -> Table {
+    let models = contents(summary);
+    let rows = [summary];
+    let mut columns = Columns::of(&rows);
+    columns.text("file", |_| file);
+    columns.text("models", |_| &models);
+    columns.number("processors", |one| one.processors);
+    columns.number("parameters", |one| one.parameters);
+    columns.number("with_interval", |one| one.with_interval);
+    columns.number("measured_from", |one| one.measured.map(|(from, _)| from));
+    columns.number("measured_to", |one| one.measured.map(|(_, to)| to)).titled("to");
+    let table = columns.table("check", "");
+    let Summary { processors, parameters, with_interval, measured, .. } = summary;
+    let sizes = measured.map(|(from, to)| format!("from {from} to {to}"));
+    let facts = [
+        ("models", models),
+        ("processors", processors.to_string()),
+        ("parameters", format!("{parameters}, {with_interval} of them with an interval")),
+        ("measured sizes", sizes.unwrap_or_else(|| "not recorded".to_owned())),
+    ];
+    let mut columns = Columns::of(&facts);
+    columns.text("fact", |(fact, _)| *fact);
+    columns.text("found", |(_, found)| found);
+    table.with_display(columns.table("check", format!("{file}: valid model file")))
+}
+
+/// The models of a file as text, separated by commas.
+fn contents(summary: &Summary) -> String {
+    let application = match summary.regions {
+        0 => None,
+        1 => Some("application".to_owned()),
+        regions => Some(format!("application of {regions} regions")),
+    };
+    let of = |what: &str, count: usize, noun: &str| {
+        (count > 0).then(|| format!("{what} of {}", counted(count, noun)))
+    };
+    let thresholds = of("thresholds", summary.thresholds, "operation");
+    let corrections = of("corrections", summary.corrections, "algorithm");
+    let kernels = (summary.kernels > 0).then(|| counted(summary.kernels, "kernel"));
+    let sharing = summary.sharing.iter().map(|network| format!("sharing of {network}"));
+    let kinds = summary.kinds.iter().map(|kind| kind.name().to_owned());
+    let all = kinds.chain(thresholds).chain(corrections).chain(sharing);
+    all.chain(kernels).chain(application).collect::<Vec<_>>().join(", ")
 }

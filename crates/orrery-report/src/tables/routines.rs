@@ -1,19 +1,20 @@
-//! Tables of predicted times of parallel routines.
+//! Tables of predicted times of parallel routines and of redistributions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+use orrery::grid::{ChosenGrids, Plan, PlanKind, Plans};
+use orrery::model::{
+    GridRegret, ModelKind, RedistributionPrediction, RoutineAlarm, RoutineComparison, RoutinePart,
+    RoutinePrediction, RoutineShare,
+};
+use orrery::platform::Processor;
+use orrery::routine::{RedistributionCall, RoutineCall};
+use orrery::units::Seconds;
 
 use super::alarms::alarm_record;
 use super::columns::Columns;
-use super::format::{error_cell, mean, operations_cell, percent_cell};
+use super::format::{error_cell, mean, operations_cell, percent, percent_cell};
 use super::table::{Cell, Table};
-use orrery::grid::{ChosenGrids, Plan, PlanKind, Plans};
-use orrery::model::{
-    GridRegret, ModelKind, RoutineAlarm, RoutineComparison, RoutinePart, RoutinePrediction,
-    RoutineShare,
-};
-use orrery::platform::Processor;
-use orrery::routine::RoutineCall;
-use orrery::units::Seconds;
 
 /// The table of predicted calls of parallel routines.
 ///
@@ -173,44 +174,26 @@ fn add_call<'a, R>(
     columns.dimensions([m, n, k], dimensions);
 }
 
-/// A measured time and its prediction.
-pub(super) struct Compared {
-    pub(super) kind: ModelKind,
-    pub(super) readings: usize,
-    pub(super) measured: Seconds,
-    pub(super) predicted: Seconds,
-    pub(super) interval: Option<(Seconds, Seconds)>,
-    pub(super) error: f64,
-}
-
-impl Compared {
-    /// True if the measured time is in the interval; `None` without one.
-    fn is_inside(&self) -> Option<bool> {
-        self.interval.map(|(low, high)| low <= self.measured && self.measured <= high)
-    }
-}
-
-impl From<&RoutineComparison> for Compared {
-    fn from(one: &RoutineComparison) -> Self {
-        let RoutinePrediction { kind, seconds, interval, .. } = one.predicted;
-        let (readings, measured, error) = (one.readings, one.measured, one.error);
-        Self { kind, readings, measured, predicted: seconds, interval, error }
-    }
-}
+/// The model, the time and its interval of a prediction.
+pub(super) type Predicted = (ModelKind, Seconds, Option<(Seconds, Seconds)>);
 
 /// Adds the columns of measured times and their predictions.
-pub(super) fn add_compared<'a, R>(columns: &mut Columns<'a, R>)
-where
-    Compared: From<&'a R>,
-{
-    let of = |row: &'a R| Compared::from(row);
-    columns.text("model", |row| of(row).kind.name());
-    columns.number("readings", |row| of(row).readings).drop_first(4);
-    columns.number("measured", |row| of(row).measured);
-    columns.number("predicted", |row| of(row).predicted);
-    columns.ends(["low", "high"], 2, |row| of(row).interval);
-    columns.number("error", |row| error_cell(of(row).error));
-    columns.text("inside", |row| of(row).is_inside()).drop_first(1);
+pub(super) fn add_compared<P>(
+    columns: &mut Columns<'_, RoutineComparison<P>>,
+    of: fn(&P) -> Predicted,
+) {
+    columns.text("model", |row| of(&row.predicted).0.name());
+    columns.number("readings", |row| row.readings).drop_first(4);
+    columns.number("measured", |row| row.measured);
+    columns.number("predicted", |row| of(&row.predicted).1);
+    columns.ends(["low", "high"], 2, |row| of(&row.predicted).2);
+    columns.number("error", |row| error_cell(row.error));
+    columns.text("inside", |row| is_inside(row.measured, of(&row.predicted).2)).drop_first(1);
+}
+
+/// True if a measured time is in an interval; `None` without one.
+fn is_inside(measured: Seconds, interval: Option<(Seconds, Seconds)>) -> Option<bool> {
+    interval.map(|(low, high)| low <= measured && measured <= high)
 }
 
 /// The table of measured and predicted times of parallel routines.
@@ -221,7 +204,7 @@ where
 pub fn routine_validation(all: &[RoutineComparison]) -> Table {
     let mut columns = Columns::of(all);
     add_call(&mut columns, [3, 5, 0, 5], |one| &one.predicted.call);
-    add_compared(&mut columns);
+    add_compared(&mut columns, |one| (one.kind, one.seconds, one.interval));
     let table = columns.table("routines", "Measured and predicted times of routines");
     table.with_note("Errors are (predicted − measured) / measured.").hide_empty_columns()
 }
@@ -231,29 +214,28 @@ pub fn routine_validation(all: &[RoutineComparison]) -> Table {
 /// Keys: model, routine, calls, mean (of absolute errors), bias (mean error), largest, inside (the
 /// part of calls in their intervals).
 pub fn routine_errors(all: &[RoutineComparison]) -> Table {
-    let mut groups: BTreeMap<_, Vec<Compared>> = BTreeMap::new();
+    let mut groups: BTreeMap<_, Vec<&RoutineComparison>> = BTreeMap::new();
     for one in all {
         let key = (one.predicted.kind, one.predicted.call.routine());
-        groups.entry(key).or_default().push(one.into());
+        groups.entry(key).or_default().push(one);
     }
     let rows: Vec<_> = groups.into_iter().collect();
-    let errors = |of: &'_ [Compared]| of.iter().map(|one| one.error).collect::<Vec<f64>>();
+    let errors =
+        |of: &'_ [&RoutineComparison]| of.iter().map(|one| one.error).collect::<Vec<f64>>();
     let mut columns = Columns::of(&rows);
     columns.text("model", |((kind, _), _)| kind.name());
     columns.text("routine", |((_, routine), _)| routine.to_string());
     columns.number("calls", |(_, of)| of.len());
-    let absolute = |of: &[Compared]| mean(errors(of).into_iter().map(f64::abs));
+    let absolute = |of: &[&RoutineComparison]| mean(errors(of).into_iter().map(f64::abs));
     columns.number("mean", |(_, of)| absolute(of).map(percent_cell));
     columns.number("bias", |(_, of)| mean(errors(of)).map(error_cell));
-    let largest =
-        |of: &[Compared]| errors(of).into_iter().max_by(|a, b| a.abs().total_cmp(&b.abs()));
+    let largest = |of: &[&RoutineComparison]| {
+        errors(of).into_iter().max_by(|a, b| a.abs().total_cmp(&b.abs()))
+    };
     columns.number("largest", |(_, of)| largest(of).map(error_cell));
-    let inside = |of: &[Compared]| {
-        mean(
-            of.iter()
-                .filter_map(Compared::is_inside)
-                .map(|is_inside| f64::from(u8::from(is_inside))),
-        )
+    let inside = |of: &[&RoutineComparison]| {
+        let inside = of.iter().filter_map(|one| is_inside(one.measured, one.predicted.interval));
+        mean(inside.map(|is_inside| f64::from(u8::from(is_inside))))
     };
     columns.number("inside", |(_, of)| inside(of).map(percent_cell));
     columns.table("errors", "Mean errors").with_note(
@@ -346,4 +328,66 @@ pub fn routine_alarm_lines(alarms: &[RoutineAlarm]) -> Vec<String> {
     let mut lines = Vec::new();
     alarm_cell(alarms, &mut lines);
     lines
+}
+
+/// The table of predicted redistributions.
+///
+/// Keys: routine, grid, block, to, to_block (the grid after), m, n, model, seconds, low, high (null
+/// if the model has no intervals), volume (bytes of all messages), memory (of the matrix before and
+/// after at a process \[B\]), alarms (with a line for each below the table).
+pub fn redistribution_predictions(all: &[RedistributionPrediction]) -> Table {
+    let mut lines = Vec::new();
+    let mut columns = Columns::of(all);
+    add_redistribution(&mut columns, |one| &one.call);
+    columns.text("model", |one| one.kind.name()).drop_first(3);
+    columns.number("seconds", |one| one.seconds).titled("time");
+    columns.ends(["low", "high"], 2, |one| one.interval);
+    columns.number("volume", |one| one.volume);
+    columns.number("memory", |one| one.space).drop_first(3);
+    columns.text("alarms", |one| alarm_cell(&one.alarms, &mut lines)).drop_first(1);
+    columns.table("predictions", "").with_note(lines.join("\n")).hide_empty_columns()
+}
+
+/// The table of measured and predicted times of redistributions, with a line of mean errors for
+/// each kind of model below.
+///
+/// Keys: routine, grid, block, to, to_block, m, n, model, readings, measured (median) and predicted
+/// \[s\], low, high, error (relative to the measured time), inside (true if the measured time is in
+/// the interval).
+pub fn redistribution_validation(all: &[RoutineComparison<RedistributionPrediction>]) -> Table {
+    let mut columns = Columns::of(all);
+    add_redistribution(&mut columns, |one| &one.predicted.call);
+    add_compared(&mut columns, |one| (one.kind, one.seconds, one.interval));
+    let title = "Measured and predicted times of redistributions";
+    columns.table("redistributions", title).with_note(note(all)).hide_empty_columns()
+}
+
+/// The mean of the absolute errors of each kind of model.
+fn note(all: &[RoutineComparison<RedistributionPrediction>]) -> String {
+    let kinds: BTreeSet<_> = all.iter().map(|one| one.predicted.kind).collect();
+    let mean_of = |kind: &ModelKind| {
+        mean(all.iter().filter(|one| one.predicted.kind == *kind).map(|one| one.error.abs()))
+    };
+    let means: Vec<String> = kinds
+        .iter()
+        .filter_map(|kind| Some(format!("{} {}", kind.name(), percent(mean_of(kind)?))))
+        .collect();
+    format!(
+        "Errors are (predicted − measured) / measured; means of absolute errors: {}.",
+        means.join(", ")
+    )
+}
+
+/// Adds the columns of a call.
+fn add_redistribution<'a, R>(
+    columns: &mut Columns<'a, R>,
+    call: impl Fn(&'a R) -> &'a RedistributionCall,
+) {
+    columns.text("routine", |row| call(row).to_string());
+    columns.text("grid", |row| call(row).from().to_string());
+    columns.number("block", |row| call(row).from().block);
+    columns.text("to", |row| call(row).to().to_string());
+    columns.number("to_block", |row| call(row).to().block).titled("to block").drop_first(4);
+    columns.number("m", |row| call(row).dimensions()[0]).drop_first(5);
+    columns.number("n", |row| call(row).dimensions()[1]);
 }

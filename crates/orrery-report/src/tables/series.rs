@@ -1,12 +1,14 @@
-//! Forecasts of series and their methods.
+//! Forecasts of series, their methods, their backtests and their warnings.
 
-use super::columns::Columns;
-use super::format::{counted, percent_cell, significant_cell};
-use super::table::{Cell, Table};
 use orrery::forecast::{
-    Candidate, Forecast, ForecastOptions, Method, NwsForecaster, Primary, Series, TimeFormat,
+    Backtest, Candidate, Forecast, ForecastOptions, Gap, Method, NwsForecaster, Primary, Score,
+    Series, TimeFormat,
 };
 use orrery::units::Seconds;
+
+use super::columns::Columns;
+use super::format::{counted, factor_cell, percent_cell, significant_cell};
+use super::table::{Cell, Table};
 
 /// The forecast of a series, with what is needed to judge it.
 #[derive(Debug, Clone)]
@@ -191,6 +193,120 @@ fn duration_cell(time: Seconds) -> Cell {
 pub(super) fn number(value: f64) -> Cell {
     significant_cell(value, 5)
 }
+
+/// The errors of past forecasts. Keys: series, part (all, or second half), forecasts, mae (of the
+/// mixture), last_value (its MAE), best_primary (the primary forecaster of NWS that is best in
+/// hindsight), best_mae, ratio (mae / best_mae), coverage (of the intervals), width (the mean width
+/// of the intervals).
+pub fn backtests<'a>(backtests: impl IntoIterator<Item = (&'a str, &'a Backtest)>) -> Table {
+    let mut rows = Vec::new();
+    for (name, backtest) in backtests {
+        rows.push((name, "all", &backtest.whole));
+        rows.push((name, "second half", &backtest.second_half));
+    }
+    let best = |score: &Score| score.best_primary();
+    let ratio = |score: &Score| {
+        let ratio = score.mean_absolute_error()? / best(score)?.1;
+        ratio.is_finite().then(|| factor_cell(ratio))
+    };
+    let mut columns = Columns::of(&rows);
+    columns.text("series", |(name, ..)| *name);
+    columns.text("part", |(_, part, _)| *part);
+    columns.number("forecasts", |(.., score)| score.forecasts);
+    columns.number("mae", |(.., score)| score.mean_absolute_error().map(number)).titled("MAE");
+    columns.number("last_value", |(.., score)| score.last_value_error().map(number));
+    columns.text("best_primary", |(.., score)| best(score).map(|(primary, _)| primary.to_string()));
+    let best_error = |score: &Score| best(score).map(|(_, error)| number(error));
+    columns.number("best_mae", |(.., score)| best_error(score)).titled("best MAE");
+    columns.number("ratio", |(.., score)| ratio(score));
+    columns.number("coverage", |(.., score)| score.coverage.fraction().map(percent_cell));
+    columns.number("width", |(.., score)| score.mean_interval_width().map(number)).drop_first(1);
+    columns.table("backtests", "")
+}
+
+/// Reasons to doubt a forecast, one sentence each: gaps, irregular spacing, few samples, a constant
+/// series, values outside of the bounds, intervals that miss, an old sample.
+///
+/// `now` is the time to which the age of the last sample is compared.
+pub fn forecast_warnings(forecast: &SeriesForecast<'_>, now: Option<Seconds>) -> Vec<String> {
+    let (series, format) = (forecast.series, forecast.format);
+    let mut warnings = Vec::new();
+    let gaps: Vec<Gap> = series.gaps().collect();
+    if let Some(longest) =
+        gaps.iter().max_by(|one, other| (one.to - one.from).total_cmp(&(other.to - other.from)))
+    {
+        let (from, to) = (format.text(longest.from), format.text(longest.to));
+        let (count, missing) =
+            (gaps.len(), gaps.iter().fold(0, |sum: u64, gap| sum.saturating_add(gap.missing)));
+        let (count, missing) = (counted(count, "gap"), counted(missing as usize, "missing sample"));
+        warnings.push(format!("{count} with {missing}, the longest from {from} to {to}"));
+    }
+    let irregular = series.irregularity();
+    if irregular > MAX_IRREGULARITY {
+        let part = percent(irregular);
+        warnings.push(format!(
+            "{part} of the spacings differ from the usual one by more than half; the horizon \
+                counts samples"
+        ));
+    }
+    let steps = forecast.options.steps();
+    if steps >= series.values().len() {
+        let (horizon, samples) = (counted(steps, "sample"), series.values().len());
+        warnings.push(format!(
+            "the horizon is {horizon}, but there are {samples}; no past forecast can be compared"
+        ));
+    }
+    let constant = series.values().windows(2).all(|pair| pair[0].total_cmp(&pair[1]).is_eq());
+    if constant && series.values().len() > 1 {
+        warnings.push("all values are equal: the interval has no width".to_owned());
+    }
+    let bounds = forecast.options.bounds();
+    let outside = series
+        .values()
+        .iter()
+        .filter(|value| bounds.limit(**value).total_cmp(value).is_ne())
+        .count();
+    if outside > 0 {
+        let outside = counted(outside, "value");
+        warnings.push(format!(
+            "{outside} outside of --min and --max; forecasts and intervals end there, and are wrong"
+        ));
+    }
+    let (coverage, level) = (forecast.forecast.coverage, forecast.options.level());
+    let is_lacking =
+        |inside: &f64| coverage.count >= MIN_INTERVALS && *inside < level - MAX_LACK_OF_COVERAGE;
+    if let Some(inside) = coverage.fraction().filter(is_lacking) {
+        let (level, inside, count) = (percent(level), percent(inside), coverage.count);
+        warnings.push(format!(
+            "only {inside} of the last {count} values were in intervals of {level}; do not rely on \
+                the interval"
+        ));
+    }
+    if let (Some(now), Some(&last), Some(spacing)) = (now, series.times().last(), series.spacing())
+    {
+        let age = now - last;
+        if age > spacing * MAX_AGE {
+            let age = duration(age);
+            warnings.push(format!(
+                "the last sample is from {}, {age} ago; the forecast may be stale",
+                format.text(last)
+            ));
+        }
+    }
+    warnings
+}
+
+/// The fraction of irregular spacings from which a series has a warning.
+const MAX_IRREGULARITY: f64 = 0.05;
+
+/// The number of intervals from which their measured coverage says something.
+const MIN_INTERVALS: u64 = 20;
+
+/// The lack of measured coverage from which intervals have a warning.
+const MAX_LACK_OF_COVERAGE: f64 = 0.1;
+
+/// The age of the last sample, in usual spacings, from which a forecast is stale.
+const MAX_AGE: f64 = 3.0;
 
 #[cfg(test)]
 mod tests {

@@ -55,11 +55,6 @@ impl Cell {
         Self::Integer(value)
     }
 
-    /// A message size: bytes for programs, `64K` for people.
-    pub const fn size(size: Bytes) -> Self {
-        Self::Size(size)
-    }
-
     /// A number with its text; null if the number is not finite.
     pub fn number(value: f64, display: impl Into<String>) -> Self {
         if value.is_finite() { Self::Number { value, display: display.into() } } else { Self::Null }
@@ -215,12 +210,6 @@ impl Column {
     /// A right-aligned column whose title is its key with spaces.
     pub fn number(key: impl Into<String>) -> Self {
         Self { align: Align::Right, ..Self::text(key) }
-    }
-
-    /// Returns the column with another title.
-    #[must_use]
-    pub fn with_title(self, title: impl Into<String>) -> Self {
-        Self { title: title.into(), ..self }
     }
 
     /// Returns the column with a priority of being left out on narrow terminals.

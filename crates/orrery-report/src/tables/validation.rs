@@ -202,6 +202,35 @@ pub fn ranking(validation: &Validation) -> Table {
     columns.table("ranking", title).with_note(notes.join(" "))
 }
 
+/// The table of the median error of each model for each operation, held-out ones first.
+///
+/// Keys: operation, seen, the models.
+pub fn median_errors(validation: &Validation, kinds: &[ModelKind]) -> Table {
+    let of_all = || validation.summary.iter().filter(|line| line.class.is_none());
+    let mut operations: Vec<(bool, &str)> = Vec::new();
+    for line in &validation.summary {
+        if !operations.contains(&(line.seen, &line.operation)) {
+            operations.push((line.seen, &line.operation));
+        }
+    }
+    operations.sort_by_key(|(seen, _)| *seen);
+    let mut columns = Columns::of(&operations);
+    columns.text("operation", |(_, operation)| *operation);
+    columns.text("seen", |(seen, _)| *seen);
+    for kind in kinds {
+        columns.number(kind.name(), |&(seen, operation)| {
+            let found = of_all().find(|line| {
+                (line.model, line.seen, line.operation.as_str()) == (*kind, seen, operation)
+            });
+            found.map(|line| percent_cell(line.median_error))
+        });
+    }
+    columns.table("digest", "Errors of the models").with_note(
+        "The median of |predicted − measured| / measured over all sizes, roots and pairs: \
+            residuals where the fit has seen them.",
+    )
+}
+
 /// The table of collective operations of the MPI library beside the predictions for each algorithm.
 ///
 /// Keys: operation, root, procs, size, count, measured, measured_low, measured_high, model, nearest

@@ -10,11 +10,11 @@ use std::mem::MaybeUninit;
 use mpi_sys::{MPI_Request, MPI_Status};
 use orrery::trace::recording::Function;
 
-use crate::entry::Entry;
 #[cfg(open_mpi)]
 use crate::language::Fortran;
 use crate::language::{C, Key, Language, key};
 use crate::requests::Pending;
+use crate::start::Entry;
 
 /// The requests of a call before it.
 #[derive(Debug, Default)]

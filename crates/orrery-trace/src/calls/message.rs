@@ -61,13 +61,45 @@ functions! {
             let received = tracer.message(bytes(count, datatype), source, tag_of, comm);
             tracer.exchange(sent, received, &status);
         };
-    Buffer_detach: [C Large Fortran]
-        (buffer: Address, size: Counts)
-        |tracer| tracer.plain();
-    Request_get_status: [C F08]
-        (request: Request, flag: Flag, status: Status)
-        |tracer| if flag { tracer.plain() } else { tracer.poll() };
-    Grequest_complete: [C Fortran]
-        (request: Request)
-        |tracer| tracer.plain();
+}
+
+functions! {
+    Probe: [C Fortran]
+        (source: Int, tag: Int, comm: Comm, status: Status)
+        |tracer| {
+            let message = tracer.message(0, source, tag, comm);
+            tracer.probe(message, &status);
+        };
+    Iprobe: [C F08]
+        (source: Int, tag: Int, comm: Comm, flag: Flag, status: Status)
+        |tracer| {
+            if flag {
+                let message = tracer.message(0, source, tag, comm);
+                tracer.probe(message, &status);
+            } else {
+                tracer.poll();
+            }
+        };
+    Mprobe: [C Fortran]
+        (source: Int, tag: Int, comm: Comm, found: NewMessage, status: Status)
+        |tracer| {
+            let message = tracer.message(0, source, tag, comm);
+            tracer.matched_probe(message, &status, key(found));
+        };
+    Improbe: [C F08]
+        (source: Int, tag: Int, comm: Comm, flag: Flag, found: NewMessage, status: Status)
+        |tracer| {
+            if flag {
+                let message = tracer.message(0, source, tag, comm);
+                tracer.matched_probe(message, &status, key(found));
+            } else {
+                tracer.poll();
+            }
+        };
+    Mrecv: [C Large Fortran]
+        (buffer: Address, count: Count, datatype: Datatype, found: OldMessage, status: Status)
+        |tracer| tracer.receive_probed(bytes(count, datatype), key(found));
+    Imrecv: [C Large Fortran]
+        (buffer: Address, count: Count, datatype: Datatype, found: OldMessage, request: NewRequest)
+        |tracer| tracer.post_probed(bytes(count, datatype), key(found), key(request));
 }

@@ -1,4 +1,4 @@
-//! The begin and the end of MPI, and processes outside of the job.
+//! The begin and the end of MPI, in C and Fortran.
 
 #![allow(unsafe_code, non_snake_case)]
 
@@ -7,8 +7,9 @@ use std::ffi::{c_char, c_int};
 use mpi_sys::MPI_Comm;
 use orrery::trace::recording::Function;
 
-use crate::entry::Entry;
 use crate::start;
+use crate::start::Entry;
+use crate::tracer::Tracer;
 
 /// Initialises MPI, then begins the record.
 ///
@@ -66,41 +67,86 @@ pub unsafe extern "C" fn MPI_Finalize() -> c_int {
 // SAFETY: a function with this name replaces that of the MPI library, with the same type.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn MPI_Abort(comm: MPI_Comm, code: c_int) -> c_int {
-    Entry::begin().end(
-        Function::Abort,
-        mpi_sys::MPI_SUCCESS as c_int,
-        crate::tracer::Tracer::plain,
-    );
+    Entry::begin().end(Function::Abort, mpi_sys::MPI_SUCCESS as c_int, Tracer::plain);
     // SAFETY: the program passes valid arguments.
     unsafe { mpi_sys::PMPI_Abort(comm, code) }
 }
 
-functions! {
-    Comm_spawn: [C]
-        (command: Text, arguments: Texts, count: Int, info: Info, root: Int, comm: Comm,
-         other: NewComm, codes: Ints)
-        |tracer| tracer.plain();
-    Comm_spawn_multiple: [C]
-        (count: Int, commands: Texts, arguments: TextsOfAll, counts: Ints, infos: Infos, root: Int,
-         comm: Comm, other: NewComm, codes: Ints)
-        |tracer| tracer.plain();
-    Comm_accept, Comm_connect: [C]
-        (port: Text, info: Info, root: Int, comm: Comm, other: NewComm)
-        |tracer| tracer.plain();
-    Comm_join: [C]
-        (descriptor: Int, other: NewComm)
-        |tracer| tracer.plain();
-    Comm_create_from_group: [C]
-        (group: Group, tag: Text, info: Info, handler: ErrorHandler, created: NewComm)
-        |tracer| tracer.plain();
-    Intercomm_create_from_groups: [C]
-        (group: Group, leader: Int, others: Group, other: Int, tag: Text, info: Info,
-         handler: ErrorHandler, created: NewComm)
-        |tracer| tracer.plain();
-    Session_init: [C]
-        (info: Info, handler: ErrorHandler, session: NewSession)
-        |tracer| tracer.plain();
-    Session_finalize: [C]
-        (session: NewSession)
-        |tracer| tracer.plain();
+/// Initialises MPI in Fortran, then begins the record.
+///
+/// # Safety
+///
+/// As the function of MPI.
+// SAFETY: a function with this name replaces that of the MPI library, with the same type.
+#[cfg(open_mpi)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpi_init_(ierror: *mut mpi_sys::RSMPI_Fint) {
+    // SAFETY: the program passes valid arguments.
+    let code = unsafe {
+        call_fortran!(mpi_init_(), ierror, ());
+        *ierror
+    };
+    start::begin(code);
 }
+
+/// Initialises MPI in Fortran with a thread level, then begins the record.
+///
+/// # Safety
+///
+/// As the function of MPI.
+// SAFETY: a function with this name replaces that of the MPI library, with the same type.
+#[cfg(open_mpi)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpi_init_thread_(
+    required: address!(required),
+    provided: address!(provided),
+    ierror: *mut mpi_sys::RSMPI_Fint,
+) {
+    // SAFETY: the program passes valid arguments.
+    let code = unsafe {
+        call_fortran!(mpi_init_thread_(required, provided), ierror, (required, provided));
+        *ierror
+    };
+    start::begin(code);
+}
+
+/// Ends the record after the last call, in Fortran.
+///
+/// # Safety
+///
+/// As the function of MPI.
+// SAFETY: a function with this name replaces that of the MPI library, with the same type.
+#[cfg(open_mpi)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpi_finalize_(ierror: *mut mpi_sys::RSMPI_Fint) {
+    let entry = Entry::begin();
+    // SAFETY: the program passes valid arguments.
+    let code = unsafe {
+        call_fortran!(mpi_finalize_(), ierror, ());
+        *ierror
+    };
+    start::end(entry, code);
+}
+
+/// Ends the job in Fortran. The call is recorded before it, since it does not return.
+///
+/// # Safety
+///
+/// As the function of MPI.
+// SAFETY: a function with this name replaces that of the MPI library, with the same type.
+#[cfg(open_mpi)]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mpi_abort_(
+    comm: address!(comm),
+    code: address!(code),
+    ierror: *mut mpi_sys::RSMPI_Fint,
+) {
+    Entry::begin().end(Function::Abort, mpi_sys::MPI_SUCCESS as c_int, Tracer::plain);
+    // SAFETY: the program passes valid arguments.
+    unsafe { call_fortran!(mpi_abort_(comm, code), ierror, (comm, code)) }
+}
+
+function_of_f08! { MPI_Init ompi_init_f mpi_init_ () }
+function_of_f08! { MPI_Init_thread ompi_init_thread_f mpi_init_thread_ (required, provided) }
+function_of_f08! { MPI_Finalize ompi_finalize_f mpi_finalize_ () }
+function_of_f08! { MPI_Abort ompi_abort_f mpi_abort_ (comm, code) }

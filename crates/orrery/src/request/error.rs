@@ -201,6 +201,9 @@ impl RequestError {
             }
             Self::Call { field, reason } => format!("{}: {reason}", name(field)),
             Self::Failed { reason, remedy: None } => reason.clone(),
+            Self::Failed { reason, remedy: Some((field @ "network", None)) } => {
+                format!("{reason}, or choose another network ({})", name(field))
+            }
             Self::Failed { reason, remedy: Some((field, None)) } => {
                 format!("{reason}; give {}", name(field))
             }

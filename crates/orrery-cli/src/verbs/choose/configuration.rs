@@ -12,10 +12,10 @@ use orrery_report::tables::{choices, optimality_proofs};
 use super::files::{Choice, WriteOptions};
 use crate::context::Context;
 use crate::output::{self, Format};
-use crate::verbs::levels::{self, named};
 use crate::verbs::samples;
-use crate::verbs::scaling::{decision, warn_of_forecasts};
+use crate::verbs::scaling::{input, warn_of_forecasts};
 use crate::verbs::search_space::SearchSpaceOptions;
+use crate::verbs::search_space::{self, named};
 use crate::{options, refusal};
 
 /// Arguments of `orrery choose configuration`.
@@ -81,7 +81,7 @@ impl Configuration {
     /// Prints the best configurations and writes the input files of the first.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         let model = samples::model(&self.model)?;
-        let cluster = decision::cluster(context, &self.cluster)?;
+        let cluster = input::cluster(context, &self.cluster)?;
         let n = self.n.as_ref().map(|list| list.as_slice().to_vec()).unwrap_or_default();
         self.files.check_sizes(n.len())?;
         let request = ConfigurationRequest {
@@ -93,10 +93,11 @@ impl Configuration {
             top: self.top as usize,
             level: self.level,
         };
-        let chosen = request.answers(&model, &cluster);
-        let chosen = chosen.map_err(|error| refusal::failure(error, &self.model))?;
+        let failure = |error| refusal::failure(error, &self.model);
+        let at_levels = request.at_levels(&model).map_err(failure)?;
+        search_space::report_levels(context, &at_levels);
+        let chosen = request.answers(at_levels, &cluster).map_err(failure)?;
         let ChosenConfigurations { at_levels, space, rankings, choices: all } = chosen;
-        levels::report(context, &at_levels);
         let region = &at_levels.region;
         if let Some((size, [best, ..])) =
             all.first().map(|(size, choices)| (*size, choices.as_slice()))

@@ -16,8 +16,8 @@ use orrery::units::Seconds;
 
 use crate::context::{Context, Usage, warn};
 use crate::hand_written;
-use crate::verbs::levels;
 use crate::verbs::output_file::{self, OutputKind};
+use crate::verbs::search_space;
 
 /// The time limit of a Slurm job, relative to the upper end of its interval.
 const TIME_LIMIT_FACTOR: f64 = 1.5;
@@ -103,7 +103,7 @@ fn assignment(choice: Choice) -> anyhow::Result<Assignment> {
 /// The reason for a choice, in the first lines of its files.
 fn reason(choice: Choice) -> String {
     let RankedConfiguration { candidate, point, forecast, runs, .. } = choice.best;
-    let labels = levels::text(&point.labels);
+    let labels = search_space::levels_text(&point.labels);
     let texts =
         [variable::text(&point.variables), labels].into_iter().filter(|text| !text.is_empty());
     let variables = texts.collect::<Vec<_>>().join(", ");

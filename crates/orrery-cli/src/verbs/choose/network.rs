@@ -10,7 +10,7 @@ use crate::context::Context;
 use crate::options::described;
 use crate::output::{self, Format};
 use crate::refusal;
-use crate::verbs::simulate::mapping::MappingOption;
+use crate::verbs::simulate::application::MappingOption;
 use crate::verbs::simulate::network::{FlowNetwork, LawOptions};
 use crate::verbs::simulate::{application, cluster};
 

@@ -4,32 +4,25 @@ use std::path::PathBuf;
 
 use anyhow::anyhow;
 use clap::{Args, Subcommand};
-use orrery::model::file::{self, Summary};
+use orrery::model::file;
+use orrery_report::Table;
 use orrery_report::tables::{
-    host_memory, kernel_memory, kernel_models, paper_models, parameters, sharing_parameters, terms,
-    thresholds, topology,
+    host_memory, kernel_memory, kernel_models, model_summary, paper_models, parameters,
+    sharing_parameters, terms, thresholds, topology,
 };
-use orrery_report::{Cell, Column, Table};
 
 use super::model_export::ExportArguments;
 use super::samples;
 use crate::context::{Context, warn};
-use crate::output::{self, Format, counted};
+use crate::output::{self, Format};
 
-/// Arguments of `orrery model`.
-#[derive(Debug, Args)]
+/// The subcommands of `orrery model`.
+#[derive(Debug, Subcommand)]
 #[command(after_help = "Examples:
   orrery model check model.json
   orrery model show model.json
   orrery model diff january.json february.json")]
-pub struct ModelVerb {
-    #[command(subcommand)]
-    what: What,
-}
-
-/// The subcommands of `orrery model`.
-#[derive(Debug, Subcommand)]
-enum What {
+pub enum ModelVerb {
     /// Check a model file and summarise it
     #[command(after_help = "Examples:
   orrery model check model.json
@@ -53,7 +46,7 @@ enum What {
 
 /// Arguments of the subcommands of `orrery model`.
 #[derive(Debug, Args)]
-struct ModelArguments {
+pub struct ModelArguments {
     /// Model file
     #[arg(value_name = "MODEL")]
     model: PathBuf,
@@ -64,7 +57,7 @@ struct ModelArguments {
 
 /// Arguments of `orrery model show`.
 #[derive(Debug, Args)]
-struct ShowArguments {
+pub struct ShowArguments {
     #[command(flatten)]
     model: ModelArguments,
     /// Print the groups of processors that share links, as a tree
@@ -75,11 +68,11 @@ struct ShowArguments {
 impl ModelVerb {
     /// Runs the subcommand.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
-        match self.what {
-            What::Diff(arguments) => arguments.run(context),
-            What::Check(arguments) => arguments.check(),
-            What::Export(arguments) => arguments.run(context),
-            What::Show(arguments) => arguments.run(),
+        match self {
+            Self::Diff(arguments) => arguments.run(context),
+            Self::Check(arguments) => arguments.check(),
+            Self::Export(arguments) => arguments.run(context),
+            Self::Show(arguments) => arguments.run(),
         }
     }
 }
@@ -120,78 +113,7 @@ impl ModelArguments {
     fn check(&self) -> anyhow::Result<()> {
         let summary = file::check(&self.model)?;
         summary.warnings.iter().for_each(warn);
-        let columns = [
-            Column::text("file"),
-            Column::text("models"),
-            Column::number("processors"),
-            Column::number("parameters"),
-            Column::number("with_interval").with_title("with interval"),
-            Column::number("measured_from").with_title("measured from"),
-            Column::number("measured_to").with_title("to"),
-        ];
-        let mut table = Table::new("check", "", columns);
-        let measured = |pick: fn(&(_, _)) -> _| {
-            summary.measured.as_ref().map_or(Cell::Null, |range| Cell::size(pick(range)))
-        };
-        table.push([
-            Cell::text(self.model.display().to_string()),
-            Cell::text(words(&summary)),
-            Cell::integer(summary.processors as u64),
-            Cell::integer(summary.parameters as u64),
-            Cell::integer(summary.with_interval as u64),
-            measured(|range| range.0),
-            measured(|range| range.1),
-        ]);
-        output::print(&table.with_display(self.summary_table(&summary)), self.format)
+        let file = self.model.display().to_string();
+        output::print(&model_summary(&file, &summary), self.format)
     }
-
-    /// The summary for people, one line for each fact.
-    fn summary_table(&self, summary: &Summary) -> Table {
-        let columns = [Column::text("fact"), Column::text("found")];
-        let title = format!("{}: valid model file", self.model.display());
-        let mut table = Table::new("check", title, columns);
-        let measured = summary.measured.as_ref().map(|(from, to)| format!("from {from} to {to}"));
-        for (what, found) in [
-            ("models", words(summary)),
-            ("processors", summary.processors.to_string()),
-            (
-                "parameters",
-                format!(
-                    "{}, {} of them with an interval",
-                    summary.parameters, summary.with_interval
-                ),
-            ),
-            ("measured sizes", measured.unwrap_or_else(|| "not recorded".to_owned())),
-        ] {
-            table.push([Cell::text(what), Cell::text(found)]);
-        }
-        table
-    }
-}
-
-/// The models of a file as text, separated by commas.
-fn words(summary: &Summary) -> String {
-    let application = match summary.regions {
-        0 => None,
-        1 => Some("application".to_owned()),
-        regions => Some(format!("application of {regions} regions")),
-    };
-    let of = |what: &str, count: usize, noun: &str| {
-        (count > 0).then(|| format!("{what} of {}", counted(count as u64, noun)))
-    };
-    let thresholds = of("thresholds", summary.thresholds, "operation");
-    let corrections = of("corrections", summary.corrections, "algorithm");
-    let kernels = (summary.kernels > 0).then(|| counted(summary.kernels as u64, "kernel"));
-    let sharing = summary.sharing.iter().map(|network| format!("sharing of {network}"));
-    summary
-        .kinds
-        .iter()
-        .map(|kind| kind.name().to_owned())
-        .chain(thresholds)
-        .chain(corrections)
-        .chain(sharing)
-        .chain(kernels)
-        .chain(application)
-        .collect::<Vec<_>>()
-        .join(", ")
 }

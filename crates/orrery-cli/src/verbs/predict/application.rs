@@ -9,9 +9,9 @@ use orrery_report::tables::forecasts;
 
 use super::Common;
 use crate::context::warn;
-use crate::verbs::levels::named;
 use crate::verbs::samples;
 use crate::verbs::scaling::warn_of_forecasts;
+use crate::verbs::search_space::named;
 use crate::{options, output, refusal};
 
 /// Arguments of an application: all combinations of the given values.

@@ -1,15 +1,19 @@
-//! `orrery predict pdgemm`: the times of calls of a parallel routine.
+//! `orrery predict dgemm`, `pdgemm` and `pdgemr2d`: the times of calls of kernels, parallel routines and
+//! redistributions.
 
 use clap::Args;
+use orrery::kernel::{Kernel, Precision};
 use orrery::model::RoutinePrediction;
-use orrery::request::RoutineRequest;
+use orrery::request::{KernelRequest, RedistributionRequest, RoutineRequest};
 use orrery::routine::Routine;
 use orrery::schedule::Algorithm;
-use orrery_report::tables::{routine_critical_path, routine_predictions};
+use orrery_report::tables::{
+    kernel_predictions, redistribution_predictions, routine_critical_path, routine_predictions,
+};
 
 use super::{Common, Communication, Explanation};
 use crate::verbs::kernels::KernelOptions;
-use crate::verbs::load::LoadOptions;
+use crate::verbs::load::{LoadOptions, PresentLoad};
 use crate::verbs::samples;
 use crate::verbs::whole_numbers::WholeNumbers;
 use crate::{output, refusal};
@@ -93,5 +97,112 @@ impl RoutineArguments {
         let rows: Vec<RoutinePrediction> =
             explained.iter().map(|(prediction, _)| prediction.clone()).collect();
         output::print_all(&[routine_predictions(&rows), routine_critical_path(&explained)], format)
+    }
+}
+
+/// Arguments of a kernel: all combinations of the given dimensions.
+#[derive(Debug, Args)]
+pub struct KernelArguments {
+    #[command(flatten)]
+    common: Common,
+    /// Rows of the result: 100, 256..2048:256
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    m: Option<WholeNumbers>,
+    /// Columns of the result
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    n: Option<WholeNumbers>,
+    /// Products for each element of the result
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    k: Option<WholeNumbers>,
+    /// Transpositions, side and triangle, in the order of the arguments of the kernel: nt of dgemm,
+    /// lun of dtrsm [default: the first]
+    #[arg(long, value_name = "VARIANT")]
+    variant: Option<String>,
+    #[command(flatten)]
+    kernels: KernelOptions,
+    #[command(flatten)]
+    load: LoadOptions,
+}
+
+impl KernelArguments {
+    /// Prints predictions.
+    pub fn run(self, kernel: Kernel) -> anyhow::Result<()> {
+        let path = &self.common.model;
+        let (model, availability) = self.load.apply(samples::model(path)?, path)?;
+        let list = |list: Option<WholeNumbers>| list.unwrap_or_default().0;
+        let request = KernelRequest {
+            kernel,
+            variant: self.variant,
+            m: list(self.m),
+            n: list(self.n),
+            k: list(self.k),
+            kernels: self.kernels.choice(),
+        };
+        let answers = request.answers(&model).map_err(|error| refusal::failure(error, path))?;
+        let host = self.kernels.host.as_deref();
+        output::print(&kernel_predictions(&answers, host, &availability), self.common.format)
+    }
+}
+
+/// Arguments of a redistribution: all combinations of the dimensions, grids and blocks.
+#[derive(Debug, Args)]
+pub struct RedistributionArguments {
+    #[command(flatten)]
+    common: Common,
+    /// Rows of the matrix [default: those of --n]
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    m: Option<WholeNumbers>,
+    /// Columns of the matrix: 1024, 1024..4096:1024
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    n: WholeNumbers,
+    /// Grids of processes before the copy, rows by columns: 2x2,1x4
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        value_parser = shape,
+        required = true
+    )]
+    grid: Vec<[u32; 2]>,
+    /// Grids of processes after the copy: 1x4,4x1
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        value_parser = shape,
+        required = true
+    )]
+    to: Vec<[u32; 2]>,
+    /// Rows and columns of a block before the copy: 64, 32,64, 16..20 (each), 16..64:16 (stepping)
+    /// [default: 64]
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    block: Option<WholeNumbers>,
+    /// Rows and columns of a block after the copy [default: those of --block]
+    #[arg(long, value_name = "LIST", allow_negative_numbers = true)]
+    to_block: Option<WholeNumbers>,
+    #[command(flatten)]
+    communication: Communication,
+    #[command(flatten)]
+    load: PresentLoad,
+}
+
+impl RedistributionArguments {
+    /// Prints predictions.
+    pub fn run(self, precision: Precision) -> anyhow::Result<()> {
+        let path = &self.common.model;
+        let (model, _) = self.load.apply(samples::model(path)?, path)?;
+        let list = |list: Option<WholeNumbers>| list.unwrap_or_default().0;
+        let request = RedistributionRequest {
+            precision,
+            models: self.communication.models.list(),
+            m: list(self.m),
+            n: self.n.0,
+            grids: self.grid,
+            to: self.to,
+            blocks: list(self.block),
+            to_blocks: list(self.to_block),
+        };
+        let rows = request.answers(&model).map_err(|error| refusal::failure(error, path))?;
+        output::print(&redistribution_predictions(&rows), self.common.format)
     }
 }

@@ -1,17 +1,15 @@
 //! What `orrery predict` predicts: a subcommand for each operation, kernel and parallel routine of
 //! the registries of the library.
 
-use clap::{ArgMatches, Args as _, Command, Error, FromArgMatches, Subcommand, error::ErrorKind};
+use clap::error::ErrorKind;
+use clap::{ArgMatches, Args as _, Command, Error, FromArgMatches, Subcommand};
 use orrery::kernel::{Kernel, Precision};
 use orrery::routine::{RedistributionCall, Routine};
 use orrery::schedule::CollectiveKind;
 
 use super::application::ApplicationArguments;
-use super::collective::{CollectiveArguments, about};
-use super::kernel::KernelArguments;
-use super::message::MessageArguments;
-use super::redistribution::RedistributionArguments;
-use super::routine::RoutineArguments;
+use super::collective::{CollectiveArguments, MessageArguments, about};
+use super::routine::{KernelArguments, RedistributionArguments, RoutineArguments};
 
 /// What is predicted, with its arguments.
 #[derive(Debug)]

@@ -10,8 +10,8 @@ use orrery::file::{FileKind, kind_of};
 use orrery::model::file as model_file;
 use orrery::platform::Cluster;
 use orrery::request::RegionAtLevels;
-use orrery::run::file::plan;
-use orrery::run::{Configuration, Plan, PlanEntry, Share, file};
+use orrery::run::file::{self, plan};
+use orrery::run::{Configuration, Plan, PlanEntry, Share};
 use orrery::sample::Provenance;
 use orrery::scaling::advise::{AdvisedRun, StopReason};
 use orrery::scaling::search::Search;
@@ -19,9 +19,8 @@ use orrery::scaling::{PlannedRun, RankedConfiguration, Region, RunPlan};
 use orrery::units::{NumberList, Seconds};
 use orrery_report::tables::{advised_runs, decisions, planned_runs};
 
-use super::decision::{self, DecisionOptions, fit, not_stdout};
-use super::input;
-use crate::context::{Context, command_line, warn};
+use super::input::{self, DecisionOptions, fit, not_stdout};
+use crate::context::{Context, provenance, warn};
 use crate::options;
 use crate::output::{self, Format};
 use crate::verbs::choose::files::{Choice, WriteOptions};
@@ -119,7 +118,7 @@ impl Advise {
         if let Some(path) = output.as_ref() {
             output_file::check(path, self.force, "-o", OutputKind::Plan)?;
         }
-        let cluster = decision::cluster(context, &self.cluster)?;
+        let cluster = input::cluster(context, &self.cluster)?;
         let (tables, plan) = match self.plan {
             Some(preset) => {
                 let plan = named_plan(preset, &cluster, self.sizes.as_ref())?;
@@ -178,7 +177,7 @@ impl Advise {
             seconds: Some(run.seconds),
         };
         let plan = Plan {
-            provenance: head().with("advice", why),
+            provenance: provenance(&Provenance::new()).with("advice", why),
             runs: advised.runs.iter().map(planned).collect(),
         };
         Ok((vec![decisions(&advised.decisions), advised_runs(&advised.runs)], plan))
@@ -232,11 +231,6 @@ impl Advise {
     }
 }
 
-/// The provenance of a new plan.
-fn head() -> Provenance {
-    Provenance::new().with("orrery", env!("CARGO_PKG_VERSION")).with("command", command_line())
-}
-
 /// The plan of the study for all elements and processes of a cluster, for its sizes or others.
 fn named_plan(
     preset: Preset,
@@ -269,5 +263,8 @@ fn named_plan(
         let point = run.point();
         PlanEntry { variables: point.variables, configuration: point.configuration, seconds: None }
     };
-    Ok(Plan { provenance: head(), runs: runs.iter().map(planned).collect() })
+    Ok(Plan {
+        provenance: provenance(&Provenance::new()),
+        runs: runs.iter().map(planned).collect(),
+    })
 }

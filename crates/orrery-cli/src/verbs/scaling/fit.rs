@@ -8,7 +8,6 @@ use clap::{Args, ValueEnum};
 use orrery::model::{Model, file};
 use orrery::run::hpl::{self, labels_text};
 use orrery::run::{Filter, Run};
-use orrery::sample::Provenance;
 use orrery::scaling::paper::fit_paper;
 use orrery::scaling::{
     Application, BoundedKind, Effect, ExecutionTimeModel, FitError, FittedTerms, LackOfFit,
@@ -18,8 +17,7 @@ use orrery_report::tables::lack_of_fit_sentences;
 
 use super::input;
 use super::paper::{self, PaperArguments};
-use super::verdict;
-use crate::context::{Context, Usage, command_line, warn};
+use crate::context::{Context, Usage, provenance, warn};
 use crate::verbs::output_file::{self, OutputKind};
 use crate::{applies, options};
 
@@ -111,7 +109,7 @@ impl Fit {
             let measured = MeasuredPoint::of_model(runs.iter().copied(), &times);
             let region = Region { name: name.to_owned(), model: times, measured };
             warn_of_variants(&region);
-            verdict::warn_of_model(&region, self.level.unwrap_or(DEFAULT_LEVEL));
+            input::warn_of_model(&region, self.level.unwrap_or(DEFAULT_LEVEL));
             let (mean, runs) = region.model.at_mean_levels(runs);
             if let Some(lack) = lack_of_fit(&runs, |point| mean.estimate(point)) {
                 lacks.push((region.name.clone(), lack));
@@ -119,14 +117,7 @@ impl Fit {
             regions.push(region);
         }
         warn_of_lack_of_fit(&lacks);
-        let mut provenance = Provenance::new()
-            .with("orrery", env!("CARGO_PKG_VERSION"))
-            .with("command", command_line());
-        runs.provenance.iter().for_each(|(key, value)| {
-            if !["orrery", "command"].contains(&key) {
-                provenance.set(key, value);
-            }
-        });
+        let provenance = provenance(&runs.provenance);
         let model =
             Model { provenance, application: Some(Application { regions }), ..Model::default() };
         file::write(&self.output, &model)?;

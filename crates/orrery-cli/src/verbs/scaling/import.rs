@@ -10,13 +10,11 @@ use orrery::run::import::{
     NamePattern, Remark, RemarkKind,
 };
 use orrery::run::{Configuration, Filter, Run, Runs, file, variable};
-use orrery::sample::Provenance;
 
 use super::{input, sources};
-use crate::context::{Context, Usage, command_line, warn};
-use crate::hand_written;
-use crate::output;
+use crate::context::{self, Context, Usage, warn};
 use crate::verbs::output_file::{self, OutputKind};
+use crate::{hand_written, output};
 
 /// Arguments of `orrery scaling import`.
 #[derive(Debug, Args)]
@@ -90,12 +88,8 @@ impl Import {
         }
         let read = runs.len();
         let runs = input::filtered(runs, &self.conditions)?;
-        let mut head = Provenance::new()
-            .with("orrery", env!("CARGO_PKG_VERSION"))
-            .with("command", command_line());
-        provenance.iter().for_each(|(key, value)| head.set(key, value));
         let kept = summary(&runs, read);
-        let runs = Runs { provenance: head, runs };
+        let runs = Runs { provenance: context::provenance(&provenance), runs };
         match output {
             Some(path) => {
                 file::write(&path, &runs, self.force)?;

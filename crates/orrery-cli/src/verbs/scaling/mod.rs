@@ -1,35 +1,28 @@
 //! `orrery scaling`: execution-time models of applications, one file per subcommand.
 
 mod advise;
-pub mod decision;
 mod fit;
 mod import;
-mod input;
+pub mod input;
 mod paper;
 mod run;
-mod show;
 mod sources;
-mod verdict;
+
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use orrery::run::Filter;
 
-pub use self::input::filtered;
-pub use self::verdict::warn_of_forecasts;
+pub use self::input::{filtered, warn_of_forecasts};
 use crate::context::Context;
-
-/// Arguments of `orrery scaling`.
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:
-  orrery scaling import HPL.out --configuration athlon=2x2 -o runs.json
-  orrery scaling fit runs.json -o app.json")]
-pub struct Scaling {
-    #[command(subcommand)]
-    what: What,
-}
+use crate::output::{self, Format};
 
 /// The subcommands of `orrery scaling`.
 #[derive(Debug, Subcommand)]
-enum What {
+#[command(after_help = "Examples:
+  orrery scaling import HPL.out --configuration athlon=2x2 -o runs.json
+  orrery scaling fit runs.json -o app.json")]
+pub enum Scaling {
     /// Convert output of HPL, input of Extra-P or tables to a runs file
     Import(import::Import),
     /// Fit an execution-time model to runs
@@ -39,18 +32,43 @@ enum What {
     /// Run the application as planned and write its times to a runs file
     Run(Box<run::Run>),
     /// Print the runs of a runs file
-    Show(show::Show),
+    Show(Show),
 }
 
 impl Scaling {
     /// Runs the subcommand.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
-        match self.what {
-            What::Import(arguments) => arguments.run(context),
-            What::Fit(arguments) => arguments.run(context),
-            What::Advise(arguments) => arguments.run(context),
-            What::Run(arguments) => arguments.run(context),
-            What::Show(arguments) => arguments.run(),
+        match self {
+            Self::Import(arguments) => arguments.run(context),
+            Self::Fit(arguments) => arguments.run(context),
+            Self::Advise(arguments) => arguments.run(context),
+            Self::Run(arguments) => arguments.run(context),
+            Self::Show(arguments) => arguments.run(),
         }
+    }
+}
+
+/// Arguments of `orrery scaling show`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  orrery scaling show runs.json
+  orrery scaling show runs.json --where 'n>=4800' --format csv")]
+pub struct Show {
+    /// Runs file; - reads stdin
+    #[arg(value_name = "RUNS")]
+    runs: PathBuf,
+    /// Select the runs that meet these conditions, such as mode=Reality,n<=200000
+    #[arg(long = "where", value_name = "CONDITIONS")]
+    conditions: Vec<Filter>,
+    /// Output format
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+impl Show {
+    /// Prints the runs.
+    pub fn run(self) -> anyhow::Result<()> {
+        let runs = input::runs(&self.runs, &self.conditions)?;
+        output::print(&orrery_report::tables::runs(&runs), self.format)
     }
 }

@@ -1,4 +1,4 @@
-//! The applications to simulate: traces with their mapping and start.
+//! The applications to simulate: traces with their mapping and start, as on the command line.
 
 use std::fs::File;
 use std::io::{BufReader, Read as _};
@@ -8,16 +8,15 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, anyhow};
 use orrery::file::{FileKind, kind_of};
-use orrery::request::SimulatedApplication;
+use orrery::platform::{MappingPolicy, RankMapping};
+use orrery::request::{RankPlacement, SimulatedApplication};
 use orrery::trace::actions::{CollectiveAlgorithms, TooManyOperations, Trace};
-use orrery::trace::file;
 use orrery::trace::goal::GoalGraph;
-use orrery::trace::recording;
+use orrery::trace::{file, recording};
 use orrery::units::Seconds;
 
-use super::mapping::MappingOption;
 use crate::output::counted;
-use crate::{applies, hints};
+use crate::{applies, hand_written, hints};
 
 /// A job on the command line: `TRACE[,PLACEMENT][,start=SECONDS]`.
 #[derive(Debug, Clone)]
@@ -116,4 +115,51 @@ pub fn summary(application: &SimulatedApplication) -> String {
         None => counted(application.operations(), "operation"),
     };
     format!("{what} of {}", counted(application.ranks() as u64, "rank"))
+}
+
+/// A mapping policy (`rrn`, `rrp`, `random[:SEED]`), or a file of a launcher.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MappingOption {
+    Policy(MappingPolicy),
+    File(PathBuf),
+}
+
+impl FromStr for MappingOption {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.parse() {
+            Ok(policy) => Ok(Self::Policy(policy)),
+            Err(error) if text.starts_with("random:") || text.is_empty() => Err(error.to_string()),
+            Err(_) => Ok(Self::File(text.into())),
+        }
+    }
+}
+
+impl std::fmt::Display for MappingOption {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Policy(policy) => policy.fmt(f),
+            Self::File(path) => path.display().fmt(f),
+        }
+    }
+}
+
+impl MappingOption {
+    /// The placement; that of a file is read.
+    pub fn load(&self) -> anyhow::Result<RankPlacement> {
+        match self {
+            Self::Policy(policy) => Ok(RankPlacement::Policy(*policy)),
+            Self::File(path) => {
+                let name = path.display().to_string();
+                let text = hand_written::read(path).with_context(|| {
+                    format!(
+                        "cannot read {name}; a placement is rrn, rrp, random[:SEED] or a file with \
+                            a host for each rank"
+                    )
+                })?;
+                Ok(RankPlacement::Listed(RankMapping::parse(&text, &name)?))
+            }
+        }
+    }
 }

@@ -1,9 +1,5 @@
 pub mod application;
 pub mod cluster;
-mod compare;
-mod loggp;
-pub mod mapping;
-mod measured_range;
 pub mod network;
 pub mod output;
 mod point_to_point;
@@ -16,13 +12,11 @@ use orrery::request::{RankPlacement, SimulatedApplication, SimulatedPlatform};
 use orrery::trace::actions::CollectiveAlgorithms;
 use orrery::units::Seconds;
 
-use self::application::JobSpec;
+use self::application::{JobSpec, MappingOption};
 use self::cluster::EagerLimits;
-use self::loggp::LogGopsOptions;
-use self::mapping::MappingOption;
-use self::measured_range::MeasuredRange;
 use self::network::{FlowNetwork, LawOptions, Network};
 use self::output::Output;
+use self::point_to_point::{LogGopsOptions, MeasuredRange};
 use self::results::SimulatedJobs;
 use crate::context::{Context, Usage};
 use crate::{applies, refusal};
@@ -77,7 +71,7 @@ pub struct Simulate {
     compare: Option<PathBuf>,
     /// Column to compare [default: communicating if present, else seconds]
     #[arg(long, value_enum, value_name = "COLUMN", requires = "compare")]
-    compare_by: Option<compare::Column>,
+    compare_by: Option<results::Column>,
     #[command(flatten)]
     limits: EagerLimits,
     #[command(flatten)]
@@ -138,7 +132,7 @@ impl Simulate {
             specs.iter().map(load).collect::<anyhow::Result<Vec<SimulatedApplication>>>()?;
         let measured = measured.or(platform.measured());
         if let (Some(range), Some(path)) = (measured, self.laws.parameters.file()) {
-            measured_range::check(range, path, &applications);
+            point_to_point::check_range(range, path, &applications);
         }
         let placement = |spec: &JobSpec| {
             let given = spec.mapping.as_ref().or(self.placement.as_ref());
@@ -154,9 +148,9 @@ impl Simulate {
         let compared = self
             .compare
             .as_ref()
-            .map(|path| compare::with(path, self.compare_by, &results))
+            .map(|path| results::compare(path, self.compare_by, &results))
             .transpose()?;
-        compare::report(context, compared.as_ref());
+        results::report_error(context, compared.as_ref());
         results.print(context, network, cluster, &self.output, compared)
     }
 

@@ -1,20 +1,23 @@
-//! The results of a simulation of one application or of several.
+//! The results of a simulation of one application or of several, and their comparison with
+//! measured times.
 
 use std::path::Path;
 
+use anyhow::Context as _;
+use clap::ValueEnum;
 use orrery::budget::Budget;
 use orrery::request::{PlacedApplication, SimulatedPlatform};
 use orrery::schedule::{Jobs, Rank};
-use orrery::simulate::{Event, EventSink, JobOutcome, Outcome};
+use orrery::simulate::{Event, EventSink, JobOutcome, MeasuredTimes, Outcome, Quantity, TaskTimes};
 use orrery::units::Seconds;
-use orrery_report::Table;
 use orrery_report::tables::JobRow;
+use orrery_report::{self, Table};
 
 use super::application;
 use super::output::{Events, Output, Recording, Tasks};
 use crate::context::Context;
 use crate::output::{self, Format};
-use crate::refusal;
+use crate::{hand_written, refusal};
 
 /// The number of operations that are kept for the list of a simulation; further ones are written as
 /// they happen.
@@ -262,4 +265,46 @@ pub fn json(numbers: &[Option<(&str, f64)>], tables: &[Table]) -> String {
     let tables =
         tables.iter().map(|table| format!("\"{}\":{}", table.name, table.json().trim_end()));
     format!("{{{}}}\n", numbers.chain(tables).collect::<Vec<_>>().join(","))
+}
+
+/// The column to compare.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum Column {
+    /// Time in communication
+    Communicating,
+    /// Time to the end of the task
+    Seconds,
+}
+
+/// The table of the comparison, and the mean error in percent.
+pub type Compared = (Table, Option<f64>);
+
+/// Compares simulated with measured times of tasks; the tasks of several jobs are numbered
+/// consecutively.
+pub fn compare(
+    path: &Path,
+    column: Option<Column>,
+    simulated: &SimulatedJobs<'_>,
+) -> anyhow::Result<Compared> {
+    let quantity = column.map(|column| match column {
+        Column::Communicating => Quantity::Communicating,
+        Column::Seconds => Quantity::Seconds,
+    });
+    let name = path.display().to_string();
+    let text = hand_written::read(path).with_context(|| format!("cannot read {name}"))?;
+    let measured = MeasuredTimes::parse(&text, &name, quantity)?;
+    let time = |task: &TaskTimes| match measured.quantity {
+        Quantity::Communicating => task.communicating.get(),
+        Quantity::Seconds => task.end.get(),
+    };
+    let predicted: Vec<f64> = simulated.outcome.tasks.iter().map(time).collect();
+    let compared = measured.compare(&predicted)?;
+    Ok((orrery_report::tables::task_comparison(&compared, measured.quantity), compared.mean))
+}
+
+/// Prints the mean error.
+pub fn report_error(context: Context, compared: Option<&Compared>) {
+    if let Some((_, Some(mean))) = compared {
+        context.say(format!("mean of the errors of tasks: {mean:.2} %"));
+    }
 }

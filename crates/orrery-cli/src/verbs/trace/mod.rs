@@ -1,28 +1,19 @@
 mod convert;
-mod environment;
 mod library;
-mod profile;
 mod recorded;
 mod run;
 
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 
 use crate::context::Context;
 
-/// Arguments of `orrery trace`.
-#[derive(Debug, Args)]
+/// The subcommands of `orrery trace`.
+#[derive(Debug, Subcommand)]
 #[command(after_help = "Examples:
   orrery trace run -o recorded -- mpirun -n 8 ./app
   orrery trace profile recorded
   orrery trace convert app.tit app.orrt")]
-pub struct TraceVerb {
-    #[command(subcommand)]
-    what: What,
-}
-
-/// The subcommands of `orrery trace`.
-#[derive(Debug, Subcommand)]
-enum What {
+pub enum TraceVerb {
     /// Run an MPI program and record its calls with their times
     #[command(after_help = "Examples:
   orrery trace run -o recorded -- mpirun -n 8 ./app
@@ -41,16 +32,16 @@ enum What {
   orrery trace profile recorded --functions
   orrery trace profile app.tit
   orrery trace profile app.orrt --format csv")]
-    Profile(profile::Profile),
+    Profile(recorded::Profile),
 }
 
 impl TraceVerb {
     /// Runs the subcommand.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
-        match self.what {
-            What::Run(arguments) => arguments.run(context),
-            What::Convert(arguments) => arguments.run(context),
-            What::Profile(arguments) => arguments.run(),
+        match self {
+            Self::Run(arguments) => arguments.run(context),
+            Self::Convert(arguments) => arguments.run(context),
+            Self::Profile(arguments) => arguments.run(),
         }
     }
 }

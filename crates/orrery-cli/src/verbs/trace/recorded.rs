@@ -1,12 +1,15 @@
-//! Recorded runs: their totals, and warnings about what is not recorded.
+//! Recorded runs: their totals, and warnings about what is not recorded; `orrery trace profile`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use orrery::file::FileError;
-use orrery::trace::recording::{Ending, RankTotals, Shape, file};
+use orrery::trace::recording::{Ending, RankTotals, Shape};
+use orrery::trace::{file, recording};
+use orrery_report::tables::{profile, recorded_functions, recorded_ranks};
 
-use crate::context;
-use crate::output::counted;
+use crate::output::{self, Format, counted};
+use crate::{applies, context};
 
 /// The totals of the ranks of a run.
 pub struct RunTotals {
@@ -19,7 +22,7 @@ pub struct RunTotals {
 /// Reads the totals of a folder, rank by rank.
 pub fn totals(folder: &Path) -> Result<RunTotals, FileError> {
     let mut ranks = Vec::new();
-    let expected = file::for_each(folder, |rank| {
+    let expected = recording::file::for_each(folder, |rank| {
         ranks.push(rank.totals()?);
         Ok(())
     })?;
@@ -98,5 +101,39 @@ fn warn_of(ranks: impl Iterator<Item = u32>, words: impl Fn(&str) -> String, ver
             ranks.len(),
             verb[1]
         ))),
+    }
+}
+
+/// Arguments of `orrery trace profile`.
+#[derive(Debug, Args)]
+pub struct Profile {
+    /// Trace: time-independent, an index of such traces, binary, GOAL, or the folder of a recorded
+    /// run
+    #[arg(value_name = "TRACE")]
+    trace: PathBuf,
+    /// List the functions of MPI of a recorded run in place of its ranks
+    #[arg(long)]
+    functions: bool,
+    /// Output format
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+impl Profile {
+    /// Prints the totals of each rank: of a recorded run its times, otherwise its actions.
+    pub fn run(self) -> anyhow::Result<()> {
+        if self.trace.is_dir() {
+            let ranks = totals(&self.trace)?;
+            warn(&ranks);
+            let table = if self.functions {
+                recorded_functions(&ranks.ranks)
+            } else {
+                recorded_ranks(&self.trace.display().to_string(), &ranks.ranks)
+            };
+            return output::print(&table, self.format);
+        }
+        applies::refuse(&["--functions"], "traces other than the folders of trace run")?;
+        let trace = file::load(&self.trace)?;
+        output::print(&profile(&trace.profile()), self.format)
     }
 }

@@ -15,8 +15,8 @@ use super::library::{Release, environment};
 use super::write::tuned_rules;
 use crate::context::{Context, Usage, interrupt_flag, shell_word, warn};
 use crate::launch::launch;
+use crate::launch::{STDERR, STDOUT};
 use crate::output::{self, Format};
-use crate::supervisor::{STDERR, STDOUT};
 use crate::verbs::output_file;
 use crate::{options, refusal};
 

@@ -10,7 +10,7 @@ use orrery_base::file::Result;
 /// `expected` is what a field holds, in the fault of another content. Writers have no faults.
 pub(in crate::trace) trait Coder {
     /// True for a reader.
-    const READS: bool;
+    const IS_READER: bool;
 
     /// The offset of the next byte.
     fn offset(&self) -> usize;
@@ -52,7 +52,7 @@ pub(in crate::trace) trait Coder {
     ) -> Result<()> {
         let mut count = items.len() as u32;
         self.number_u32(&mut count, length)?;
-        if !Self::READS {
+        if !Self::IS_READER {
             return items.iter().try_for_each(|&one| item(self, &mut { one }));
         }
         for _ in 0..count {
@@ -65,7 +65,7 @@ pub(in crate::trace) trait Coder {
 }
 
 impl Coder for Input<'_> {
-    const READS: bool = true;
+    const IS_READER: bool = true;
 
     fn offset(&self) -> usize {
         self.offset
@@ -98,7 +98,7 @@ impl Coder for Input<'_> {
 }
 
 impl Coder for Vec<u8> {
-    const READS: bool = false;
+    const IS_READER: bool = false;
 
     fn offset(&self) -> usize {
         self.len()

@@ -6,7 +6,7 @@ use crate::trace::binary::{Coder, Input, out_of_range};
 use orrery_base::file::Result;
 
 /// The code after the last record: files are extended with zeros before they are written.
-const NOTHING: u8 = 0;
+const NO_RECORD: u8 = 0;
 /// A communicator.
 const COMMUNICATOR: u8 = 1;
 /// A record that stops.
@@ -44,7 +44,7 @@ pub fn encode(record: &Record<'_>, out: &mut Vec<u8>) {
         Record::End => out.push(END),
     }
     if let Err(fault) = code(out, &mut record.clone()) {
-        unreachable!("only readers find faults: {fault}");
+        unreachable!("a writer finds no fault in what it is given: {fault}");
     }
 }
 
@@ -54,7 +54,7 @@ pub(super) fn decode(input: &mut Input<'_>) -> Result<Option<Record<'static>>> {
         return Ok(None);
     }
     let mut record = match input.byte("a record")? {
-        NOTHING => return Ok(None),
+        NO_RECORD => return Ok(None),
         COMMUNICATOR => {
             let members = Vec::new().into();
             Record::Communicator { number: 0, joins_groups: false, members }
@@ -195,7 +195,7 @@ fn code_peer<C: Coder>(coder: &mut C, peer: &mut Peer) -> Result<()> {
 fn code_tag<C: Coder>(coder: &mut C, tag: &mut u64, end: u64) -> Result<()> {
     let begin = coder.offset();
     coder.number(tag, "a tag")?;
-    let is_valid = !C::READS || *tag < end;
+    let is_valid = !C::IS_READER || *tag < end;
     if is_valid { Ok(()) } else { Err(out_of_range(begin, "a tag below 2^31")) }
 }
 

@@ -181,7 +181,7 @@ impl Header {
         let mut out = MAGIC.to_vec();
         out.push(VERSION);
         if let Err(fault) = self.clone().code(&mut out) {
-            unreachable!("only readers find faults: {fault}");
+            unreachable!("a writer finds no fault in what it is given: {fault}");
         }
         out
     }
@@ -199,7 +199,7 @@ impl Header {
         let begin = coder.offset();
         coder.number_u32(&mut self.rank, "a rank")?;
         coder.number_u32(&mut self.ranks, "a number of ranks below 2^32")?;
-        if C::READS && self.rank >= self.ranks {
+        if C::IS_READER && self.rank >= self.ranks {
             return Err(out_of_range(begin, "a rank below the number of ranks"));
         }
         coder.number(&mut self.started, "a time")?;

@@ -1,10 +1,10 @@
 //! Charts of an application: time over problem size, and estimates over measured times.
 
 use super::subject::{Groups, Subject};
-use crate::figures::chart::marker;
 use crate::figures::figure::{
     Figure, FigurePoint, FigureSeries, SeriesColor, SeriesKind, XAxis, YAxis,
 };
+use crate::pages::curves::{LINE, legend_of};
 use crate::tables::application::names;
 use crate::tables::format::counted;
 use crate::tables::format::{mean, percent, signed_percent};
@@ -37,7 +37,7 @@ pub(super) fn curves(subject: &Subject, level: f64) -> Markup {
                 @if subject.region.model.as_terms().is_some_and(|model| model.uncertainty.is_some()) {
                     "; a single run lies in the band with a probability of " (level * 100.0) " %"
                 } ". Both axes are logarithmic." }
-            ul.legend { @for (place, line) in shown.iter().enumerate() { li { (swatch(place)) (line.name) } } }
+            (legend_of(shown.iter().enumerate().map(|(place, line)| (SeriesColor::Numbered(place as u8), LINE, &line.name))))
             div.figures {
                 figure { h3 { "Time" } (PreEscaped(figure.svg(&subject.id("curve")))) }
                 figure {
@@ -50,14 +50,6 @@ pub(super) fn curves(subject: &Subject, level: f64) -> Markup {
             }
         }
     }
-}
-
-/// The sample of a line in a legend.
-fn swatch(place: usize) -> Markup {
-    let color = SeriesColor::Numbered(place as u8);
-    html! { svg.swatch viewBox="0 0 26 14" aria-hidden="true" { g class={ "series " (color.class()) } {
-        path.line d="M0 7H26" {} (PreEscaped(marker(color, "13", "7")))
-    } } }
 }
 
 /// The variable of the x axis: the problem size, else the variable with the most values; `None` if
@@ -89,6 +81,24 @@ fn across(evaluation: &Evaluation) -> Option<String> {
 struct Line<'a> {
     name: String,
     pairs: Vec<(f64, &'a ComparedPoint)>,
+}
+
+impl Line<'_> {
+    /// The points of a chart by x and the compared point there.
+    fn points(&self, point: impl Fn(f64, &ComparedPoint) -> FigurePoint) -> Vec<FigurePoint> {
+        self.pairs.iter().map(|(x, pair)| point(*x, pair)).collect()
+    }
+}
+
+/// A series for each line.
+fn series<'a>(
+    shown: &'a [&Line],
+    kind: SeriesKind,
+    points: impl Fn(&Line) -> Vec<FigurePoint> + 'a,
+) -> impl Iterator<Item = FigureSeries> + 'a {
+    shown.iter().enumerate().map(move |(place, line)| {
+        FigureSeries::new(&line.name, SeriesColor::Numbered(place as u8), kind, points(line))
+    })
 }
 
 /// The lines of all configurations with several points.
@@ -130,37 +140,16 @@ fn chosen<'a, 'b>(evaluation: &Evaluation, all: &'b [Line<'a>]) -> Vec<&'b Line<
 
 /// The chart of measured and estimated times.
 fn curve_figure(subject: &Subject, across: &str, shown: &[&Line], level: f64) -> Figure {
-    let mut series = Vec::new();
-    for (place, line) in shown.iter().enumerate() {
-        let color = SeriesColor::Numbered(place as u8);
-        series.push(FigureSeries {
-            name: line.name.clone(),
-            color,
-            kind: SeriesKind::Band,
-            points: estimated(subject, across, line, level),
-        });
-    }
-    for (place, line) in shown.iter().enumerate() {
-        let point = |(x, pair): &(f64, &ComparedPoint)| FigurePoint {
-            x: *x,
-            y: pair.measured.get(),
-            interval: None,
-            tooltip: format!(
-                "{}, {across} = {x}: measured {}, estimated {} ({})",
-                line.name,
-                pair.measured,
-                pair.estimate,
-                signed_percent(pair.error())
-            ),
-        };
-        let points = line.pairs.iter().map(point).collect();
-        series.push(FigureSeries {
-            name: line.name.clone(),
-            color: SeriesColor::Numbered(place as u8),
-            kind: SeriesKind::Points,
-            points,
-        });
-    }
+    let estimates = series(shown, SeriesKind::Band, |line| estimated(subject, across, line, level));
+    let measured = series(shown, SeriesKind::Points, |line| {
+        line.points(|x, pair| {
+            let (measured, estimate) = (pair.measured, pair.estimate);
+            let error = signed_percent(pair.error());
+            let times = format!("measured {measured}, estimated {estimate} ({error})");
+            let tooltip = format!("{}, {across} = {x}: {times}", line.name);
+            FigurePoint::new(x, measured.get(), tooltip)
+        })
+    });
     let range = |pick: fn(f64, f64) -> f64, start| {
         let times = shown.iter().flat_map(|line| &line.pairs).map(|(_, pair)| pair.measured.get());
         Seconds::new(times.fold(start, pick))
@@ -173,43 +162,30 @@ fn curve_figure(subject: &Subject, across: &str, shown: &[&Line], level: f64) ->
             range(f64::min, f64::INFINITY),
             range(f64::max, 0.0)
         ),
-        x_title: across.to_owned(),
-        y_title: "time".to_owned(),
-        x_axis: XAxis::Numbers,
+        x_axis: XAxis::Numbers(across.to_owned()),
         y_axis: YAxis::Time,
         marks: Vec::new(),
-        series,
+        series: estimates.chain(measured).collect(),
     }
 }
 
 /// The same with the measured times as the level line: small errors do not show on axes of many
 /// decades.
 fn ratios(across: &str, shown: &[&Line]) -> Figure {
-    let series = |(place, line): (usize, &&Line)| {
-        let point = |(x, pair): &(f64, &ComparedPoint)| FigurePoint {
-            x: *x,
-            y: 1.0 + pair.error(),
-            interval: None,
-            tooltip: format!("{}, {across} = {x}: {}", line.name, signed_percent(pair.error())),
-        };
-        let points = line.pairs.iter().map(point).collect();
-        FigureSeries {
-            name: line.name.clone(),
-            color: SeriesColor::Numbered(place as u8),
-            kind: SeriesKind::Line,
-            points,
-        }
-    };
-    let series: Vec<FigureSeries> = shown.iter().enumerate().map(series).collect();
+    let series = series(shown, SeriesKind::Line, |line| {
+        line.points(|x, pair| {
+            let error = signed_percent(pair.error());
+            let tooltip = format!("{}, {across} = {x}: {error}", line.name);
+            FigurePoint::new(x, 1.0 + pair.error(), tooltip)
+        })
+    });
     Figure {
         title: format!("Errors of the estimates over {across}"),
-        description: format!("{} of errors of the estimates.", counted(series.len(), "line")),
-        x_title: across.to_owned(),
-        y_title: "error".to_owned(),
-        x_axis: XAxis::Numbers,
+        description: format!("{} of errors of the estimates.", counted(shown.len(), "line")),
+        x_axis: XAxis::Numbers(across.to_owned()),
         y_axis: YAxis::Ratio,
         marks: Vec::new(),
-        series,
+        series: series.collect(),
     }
 }
 
@@ -299,10 +275,7 @@ fn thinned<T>(all: &[T]) -> Vec<&T> {
 fn legend(groups: &[(String, SeriesColor, Vec<&ComparedPoint>)]) -> Markup {
     html! {
         @if groups.len() > 1 {
-            ul.legend { @for (name, color, _) in groups { li {
-                svg.swatch viewBox="0 0 26 14" aria-hidden="true" { g class={ "series " (color.class()) } { (PreEscaped(marker(*color, "13", "7"))) } }
-                (name)
-            } } }
+            (legend_of(groups.iter().map(|(name, color, _)| (*color, ("", ""), name))))
         }
     }
 }
@@ -331,18 +304,13 @@ fn correlation_figure(
             ),
         }
     };
-    let series = groups.split(pairs).into_iter().map(|(name, color, own)| FigureSeries {
-        name,
-        color,
-        kind: SeriesKind::Points,
-        points: own.iter().map(point).collect(),
+    let series = groups.split(pairs).into_iter().map(|(name, color, own)| {
+        FigureSeries::new(name, color, SeriesKind::Points, own.iter().map(point))
     });
     let error = mean(pairs.iter().map(|pair| pair.error().abs())).unwrap_or_default();
     Figure {
         title: format!("{title}: estimates over measured times"),
         description: format!("{}, mean error {}.", counted(pairs.len(), "point"), percent(error)),
-        x_title: "measured".to_owned(),
-        y_title: "estimated".to_owned(),
         x_axis: XAxis::Times,
         y_axis: YAxis::Time,
         marks: Vec::new(),

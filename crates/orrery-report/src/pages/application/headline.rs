@@ -1,8 +1,8 @@
 //! The errors, decisions and intervals of a region in sentences and key numbers.
 
 use super::subject::Subject;
+use crate::tables::evaluation::lack_of_fit_sentences;
 use crate::tables::format::{counted, mean, unbroken_percent as percent};
-use crate::tables::lack_of_fit::lack_of_fit_sentences;
 use maud::{Markup, html};
 use orrery::scaling::{
     Accuracy, ErrorSummary, Evaluation, HeldOut, LeftOut, RunsOfFit, SizeDecision,

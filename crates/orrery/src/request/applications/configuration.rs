@@ -129,23 +129,32 @@ pub struct ChosenConfigurations<'a> {
 }
 
 impl ConfigurationRequest {
-    /// Returns the best configurations of a cluster for each problem size.
+    /// Returns the region of a model at the given levels of categories, and otherwise at those with
+    /// the shortest time.
     ///
     /// # Errors
     ///
-    /// As [`SearchRequest::at_levels`] and [`SearchRequest::space`]; when the model has no such
-    /// region, or when no configuration has a forecast or meets the limits.
+    /// As [`SearchRequest::at_levels`], or when the model has no such region.
+    pub fn at_levels(&self, model: &Model) -> Result<RegionAtLevels, RequestError> {
+        let application = model.application.as_ref().ok_or(RequestError::NoApplication)?;
+        self.search.at_levels(application.region(self.region.as_deref())?)
+    }
+
+    /// Returns the best configurations of a cluster for each problem size, by the region at its
+    /// levels.
+    ///
+    /// # Errors
+    ///
+    /// As [`SearchRequest::space`], or when no configuration has a forecast or meets the limits.
     pub fn answers<'a>(
         &self,
-        model: &Model,
+        at_levels: RegionAtLevels,
         cluster: &'a Cluster,
     ) -> Result<ChosenConfigurations<'a>, RequestError> {
         check_level(self.level)?;
         if let Some(n) = self.n.iter().find(|n| !(n.is_finite() && **n > 0.0)) {
             return Err(RequestError::invalid("n", n, "a problem size is a number above 0"));
         }
-        let application = model.application.as_ref().ok_or(RequestError::NoApplication)?;
-        let at_levels = self.search.at_levels(application.region(self.region.as_deref())?)?;
         let space = self.search.space(&at_levels, cluster)?;
         let sizes: Vec<Option<f64>> =
             if self.n.is_empty() { vec![None] } else { self.n.iter().copied().map(Some).collect() };

@@ -7,21 +7,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use orrery::file::FileError;
 use orrery::platform::Cluster;
-use orrery::run::file::RunsWriter;
+use orrery::run::file::{self, RunsWriter};
 use orrery::run::hpl::HplVariant;
-use orrery::run::{PlanEntry, Run, Runs, file, variable};
+use orrery::run::{PlanEntry, Run, Runs, variable};
 use orrery::scaling::Point;
 use orrery::scaling::advise::DecisionStatus;
 use orrery::units::Seconds;
 
-use super::job::{Job, create_folder, describe};
+use super::job::{Job, Template, create_folder, describe};
 use super::outcome::{TimeSource, tail};
-use super::template::Template;
 use crate::campaign_file;
 use crate::context::{Context, warn};
 use crate::launch::launch;
 use crate::output::counted;
-use crate::verbs::scaling::decision::{DecisionOptions, fit};
+use crate::verbs::scaling::input::{DecisionOptions, fit};
 
 /// The label with the index of the repetition; it marks runs of a campaign.
 const REPETITION_LABEL: &str = "repetition";

@@ -4,30 +4,26 @@
 mod campaign;
 mod job;
 mod outcome;
-mod template;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use orrery::run::file::{RunsWriter, plan};
+use orrery::run::file::{self, RunsWriter, plan};
 use orrery::run::hpl::HplVariant;
 use orrery::run::hpl::dat::HplDat;
-use orrery::run::{Run as Record, Runs, file};
-use orrery::sample::Provenance;
+use orrery::run::{Run as Record, Runs};
 use orrery::units::NumberList;
 
 use self::campaign::{Campaign, Decision};
-use self::job::{DEFAULT_BLOCK_SIZE, Job};
+use self::job::{DEFAULT_BLOCK_SIZE, Job, Template};
 use self::outcome::TimeSource;
-use self::template::Template;
-use super::decision::{self, DecisionOptions};
-use crate::applies;
-use crate::context::{Context, Usage, command_line, interrupt_flag};
-use crate::options;
+use super::input::{self, DecisionOptions};
+use crate::context::{Context, Usage, interrupt_flag, provenance};
 use crate::verbs::choose::files::template as hpl_dat;
 use crate::verbs::output_file::{self, OutputKind};
+use crate::{applies, options};
 
 /// Arguments of `orrery scaling run`.
 #[derive(Debug, Args)]
@@ -130,7 +126,7 @@ impl Run {
         }
         let plan = plan::read(&self.plan)?;
         let cluster =
-            self.cluster.as_deref().map(|path| decision::cluster(context, path)).transpose()?;
+            self.cluster.as_deref().map(|path| input::cluster(context, path)).transpose()?;
         for planned in &plan.runs {
             let job = Job {
                 planned,
@@ -210,22 +206,11 @@ impl Run {
             output_file::check(path, self.force, "-o", OutputKind::Runs)?;
             (RunsWriter::create(path, self.force)?, Runs::default())
         };
-        let mut head = Provenance::new();
-        for (key, value) in [
-            ("orrery", env!("CARGO_PKG_VERSION")),
-            ("command", &command_line()),
-            (APPLICATION_KEY, template.text()),
-            ("timing", &time_source.description()),
-            ("plan", &self.plan.display().to_string()),
-        ] {
-            head.set(key, value);
-        }
-        for (key, value) in
-            runs.provenance.iter().filter(|(key, _)| head.get(key).is_none()).collect::<Vec<_>>()
-        {
-            head.set(key, value);
-        }
-        Ok((writer, Runs { provenance: head, runs: runs.runs }))
+        let provenance = provenance(&runs.provenance)
+            .with(APPLICATION_KEY, template.text())
+            .with("timing", time_source.description())
+            .with("plan", self.plan.display().to_string());
+        Ok((writer, Runs { provenance, runs: runs.runs }))
     }
 }
 

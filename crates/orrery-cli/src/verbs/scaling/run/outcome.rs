@@ -7,7 +7,7 @@ use orrery::run::import::{ImportFormat, ImportOptions, Importer};
 use orrery::run::{PlanEntry, Run};
 use orrery::units::Seconds;
 
-use crate::supervisor::{Ended, STDERR, STDOUT};
+use crate::launch::{Ended, STDERR, STDOUT};
 
 /// The source of the time of a run.
 #[derive(Debug, Clone)]

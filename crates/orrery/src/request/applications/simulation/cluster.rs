@@ -137,12 +137,12 @@ pub fn host_speeds(
         unused.push(UnusedSetting { at, replaced: Some(named) });
     }
     if !cluster.overheads.are_zero() {
-        return Err(RequestError::failed(format!(
+        let reason = format!(
             "{}: the overheads of hosts (fixed_delay, byte_delay, smpi/os, smpi/ois, smpi/or) are \
-                for networks with flows and not for {network}; remove them, or choose another \
-                network",
+                for networks with flows and not for {network}; remove them",
             cluster.path.display()
-        )));
+        );
+        return Err(RequestError::failed_with(reason, "network", None));
     }
     Ok((cluster.topology, unused))
 }
@@ -154,8 +154,6 @@ fn place(cluster: &Network, one: &LocatedSetting) -> String {
 
 /// The error for a setting, with its position, that a network does not support.
 fn unsupported(at: &str, network: &str) -> RequestError {
-    RequestError::failed(format!(
-        "{at} is for the networks simgrid-… and not for {network}; remove it, or choose one of \
-            these"
-    ))
+    let reason = format!("{at} is for the networks simgrid-… and not for {network}; remove it");
+    RequestError::failed_with(reason, "network", None)
 }
