@@ -1,5 +1,5 @@
 //! What the command prints, word for word.
-//! `TRYCMD=overwrite cargo test -p orrery-cli --test transcripts` accepts changes.
+//! `TRYCMD=overwrite cargo test -p orrery-hpc --test transcripts` accepts changes.
 
 use std::time::Duration;
 

@@ -228,12 +228,12 @@ impl SimulatedCluster {
     ///
     /// When the model does not have the kind or the law, or several kinds and none is named.
     pub fn new(model: &Model, name: &str, options: Options) -> Result<Self, SimulatedClusterError> {
-        // The queues of ports are the usual view of them.
+        // Kinds that are views of the parameters of another one must be named.
         let kinds: Vec<ModelKind> =
-            model.kinds().into_iter().filter(|kind| !kind.shares_ports()).collect();
+            model.kinds().into_iter().filter(|kind| kind.stored_as() == *kind).collect();
         let kind = match (options.kind, kinds.as_slice()) {
             (Some(kind), _) => kind,
-            (None, [only] | [only @ ModelKind::Hockney, ModelKind::HockneyMean]) => *only,
+            (None, [only]) => *only,
             (None, []) => return Err(SimulatedClusterError::NoModel),
             (None, several) => return Err(SimulatedClusterError::SeveralModels(several.to_vec())),
         };

@@ -274,7 +274,7 @@ pub enum WriteError {
     System(#[from] io::Error),
     /// An action that the format cannot represent.
     #[error(
-        "rank {rank}, action {statement}: a time-independent trace cannot represent {item}; write \
+        "rank {rank}, action {statement}: the format {format} cannot represent {item}; write \
             a binary trace (.orrt)"
     )]
     Unsupported {
@@ -283,6 +283,8 @@ pub enum WriteError {
         /// The position of the action, as in
         /// [`Cursor::statement`](orrery_program::schedule::Cursor::statement).
         statement: u32,
+        /// The name of the format.
+        format: &'static str,
         /// What the format cannot represent.
         item: &'static str,
     },

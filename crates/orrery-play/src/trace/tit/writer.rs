@@ -63,7 +63,7 @@ impl<W: Write> RankWriter<'_, W> {
 
     /// The error for the current action.
     fn unsupported(&self, item: &'static str) -> WriteError {
-        WriteError::Unsupported { rank: self.rank, statement: self.statement, item }
+        WriteError::Unsupported { rank: self.rank, statement: self.statement, format: "tit", item }
     }
 
     fn action(&mut self, action: Action) -> Result<(), WriteError> {

@@ -284,21 +284,6 @@ fn barrier(algorithm: Algorithm) -> Stages {
     }
 }
 
-/// The tree of an algorithm that moves a vector along one.
-fn tree(algorithm: Algorithm) -> Option<Tree> {
-    Some(match algorithm {
-        Algorithm::Linear => Tree::Flat,
-        Algorithm::Chain(chains, _) => Tree::Chains(chains.into()),
-        Algorithm::Pipeline(_) => Tree::Chains(1),
-        Algorithm::Binary(_) => Tree::KAry(2),
-        Algorithm::InOrderBinary(_) => Tree::InOrder,
-        Algorithm::Binomial => Tree::KNomial(2),
-        Algorithm::KNomial(base, _) => Tree::KNomial(base.into()),
-        Algorithm::Bine => Tree::Bine,
-        _ => return None,
-    })
-}
-
 fn broadcast(algorithm: Algorithm) -> Stages {
     let scatter = Along(TreeKind::Scatter, Tree::KNomial(2));
     match algorithm {
@@ -312,7 +297,7 @@ fn broadcast(algorithm: Algorithm) -> Stages {
             Unfold(Content::All),
         ]),
         Algorithm::ScatterAllgatherRing => list([scatter, Exchange(Pattern::RingAllgather)]),
-        _ => tree(algorithm).map_or(list([]), |tree| list([Along(TreeKind::Broadcast, tree)])),
+        _ => Tree::of(algorithm).map_or(list([]), |tree| list([Along(TreeKind::Broadcast, tree)])),
     }
 }
 
@@ -374,7 +359,7 @@ fn reduce(algorithm: Algorithm) -> Stages {
         Algorithm::Rabenseifner => {
             list([Fold(Content::Combined), Folded(Pattern::HalvingReduceScatter), FoldedGather])
         }
-        _ => tree(algorithm).map_or(list([]), |tree| list([Along(TreeKind::Reduce, tree)])),
+        _ => Tree::of(algorithm).map_or(list([]), |tree| list([Along(TreeKind::Reduce, tree)])),
     }
 }
 

@@ -1,5 +1,5 @@
-use super::bine;
 use super::space::Space;
+use super::{Algorithm, bine};
 
 /// The shape of a tree of ranks whose root has the number 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +22,21 @@ pub(super) enum Tree {
 }
 
 impl Tree {
+    /// The tree along which an algorithm moves a vector; `None` if it has none.
+    pub(super) fn of(algorithm: Algorithm) -> Option<Self> {
+        Some(match algorithm {
+            Algorithm::Linear => Self::Flat,
+            Algorithm::Chain(chains, _) => Self::Chains(chains.into()),
+            Algorithm::Pipeline(_) => Self::Chains(1),
+            Algorithm::Binary(_) => Self::KAry(2),
+            Algorithm::InOrderBinary(_) => Self::InOrder,
+            Algorithm::Binomial => Self::KNomial(2),
+            Algorithm::KNomial(base, _) => Self::KNomial(base.into()),
+            Algorithm::Bine => Self::Bine,
+            _ => return None,
+        })
+    }
+
     /// The parent of a node; `None` for the root.
     pub(super) fn parent(self, node: usize, space: Space) -> Option<usize> {
         if node == 0 {
