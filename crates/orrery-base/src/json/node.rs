@@ -159,6 +159,19 @@ impl<'a> Object<'a> {
         self.get(key).ok_or_else(|| self.node.refuse(missing(key, hint)))
     }
 
+    /// Returns what is read from the value of a key; the default if it is missing.
+    ///
+    /// # Errors
+    ///
+    /// The error of the reader.
+    pub fn optional<T: Default>(
+        &self,
+        key: &str,
+        read: impl FnOnce(Node<'a>) -> Result<T>,
+    ) -> Result<T> {
+        self.get(key).map_or_else(|| Ok(T::default()), read)
+    }
+
     /// Returns all keys with their values, in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, Node<'a>)> {
         self.entries.iter().map(|(key, node)| (key.as_str(), *node))

@@ -57,24 +57,19 @@ fn conditions(text: &str) -> Result<Conditions> {
         .number("a finite number of seconds since 1970")?;
     let mut conditions = Conditions { time: Seconds::new(time), ..Conditions::default() };
     conditions.level = number(&file, "level")?;
-    if let Some(hosts) = file.get("hosts") {
-        for (name, node) in hosts.object("an object with a host for each key")?.iter() {
-            conditions.hosts.insert(
-                name.to_owned(),
-                host(&node.object("an object with the conditions of a host")?)?,
-            );
-        }
-    }
-    if let Some(links) = file.get("links") {
-        for node in links.array("an array of links")? {
-            conditions.links.push(link(&node.object("an object with \"from\" and \"to\"")?)?);
-        }
-    }
+    conditions.hosts = file.optional("hosts", |hosts| {
+        let hosts = hosts.object("an object with a host for each key")?;
+        hosts.iter().map(|(name, node)| Ok((name.to_owned(), host(node)?))).collect()
+    })?;
+    conditions.links = file.optional("links", |links| {
+        links.array("an array of links")?.into_iter().map(link).collect()
+    })?;
     Ok(conditions)
 }
 
 /// Reads the conditions of a host.
-fn host(object: &Object) -> Result<HostConditions> {
+fn host(node: Node) -> Result<HostConditions> {
+    let object = &node.object("an object with the conditions of a host")?;
     let mut host = HostConditions {
         availability: current(object, "availability")?,
         load: current(object, "load")?,
@@ -93,7 +88,8 @@ fn host(object: &Object) -> Result<HostConditions> {
 }
 
 /// Reads the conditions of a link.
-fn link(object: &Object) -> Result<LinkConditions> {
+fn link(node: Node) -> Result<LinkConditions> {
+    let object = &node.object("an object with \"from\" and \"to\"")?;
     let name = |key| object.needed(key, "the name of a host")?.string("the name of a host");
     Ok(LinkConditions {
         from: name("from")?,

@@ -7,8 +7,7 @@
 //! 2. the size of messages, below this threshold;
 //! 3. a test whether pairs of processors disturb each other, which decides if experiments run in
 //!    parallel;
-//! 4. round trips, one-to-two and two-to-one experiments
-//!    ([`CommDesign`](orrery_measure::measure::CommDesign));
+//! 4. round trips, one-to-two and two-to-one experiments ([`CommDesign`]);
 //! 5. if a kind of the LogP family is requested, message trains at adaptive sizes.
 //!
 //! ```

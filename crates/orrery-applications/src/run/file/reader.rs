@@ -53,10 +53,9 @@ pub(super) fn provenance_and_runs<T>(
     json::check_format(&file, kind, VERSION)?;
     check_keys(&file, &["format", "version", "provenance", "runs"])?;
     let mut provenance = Provenance::new();
-    if let Some(node) = file.get("provenance") {
-        for (key, node) in node.object("an object with strings")?.iter() {
-            provenance.set(key, node.string("a string")?);
-        }
+    let string = |key: &str, node: Node| Ok((key.to_owned(), node.string("a string")?));
+    for (key, word) in entries(&file, "provenance", string)? {
+        provenance.set(key, word);
     }
     let runs = file.needed("runs", example)?.array("an array of runs")?;
     Ok((provenance, runs.into_iter().map(read).collect::<Result<_>>()?))
@@ -81,8 +80,9 @@ pub(super) fn entries<T>(
     key: &str,
     read: impl Fn(&str, Node) -> Result<T>,
 ) -> Result<Vec<T>> {
-    let Some(node) = object.get(key) else { return Ok(Vec::new()) };
-    node.object("an object")?.iter().map(|(key, node)| read(key, node)).collect()
+    object.optional(key, |node| {
+        node.object("an object")?.iter().map(|(key, node)| read(key, node)).collect()
+    })
 }
 
 fn run(node: Node) -> Result<Run> {
@@ -92,7 +92,7 @@ fn run(node: Node) -> Result<Run> {
         &object,
         &["origin", "region", "variables", "configuration", "seconds", "parts", "labels"],
     )?;
-    let string = |key| object.get(key).map_or(Ok(String::new()), |node| node.string("a string"));
+    let string = |key| object.optional(key, |node| node.string("a string"));
     let seconds = object.needed("seconds", "the time in seconds")?;
     let labels =
         entries(&object, "labels", |name, node| Ok((name.to_owned(), node.string("a string")?)))?;

@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use super::error;
+use super::error::{self, wrong_measurement as wrong};
 use super::warning::UnknownKeys;
 use crate::model::correction::{MAX_DEVIATION, MAX_FACTOR};
 use crate::model::{
     CollectiveAlgorithm, Correction, CorrectionPiece, Corrections, ModelKind, UnknownAlgorithm,
 };
-use orrery_base::file::{Fault, Result};
+use orrery_base::file::Result;
 use orrery_base::json::{Layout, Node, Object, list};
 use orrery_base::numeric::{Estimate, Interval};
 use orrery_base::units::{Bytes, UnknownName};
@@ -156,11 +156,6 @@ fn range(node: Node) -> Result<(u64, u64)> {
         },
         ref others => Err(wrong(node, &format!("a range has 2 numbers, not {}", others.len()))),
     }
-}
-
-/// Returns an error about corrections at the position of a node.
-fn wrong(node: Node, reason: &str) -> Fault {
-    node.refuse(error::measurements(reason))
 }
 
 /// Lays out the corrections; `None` if there are none.

@@ -1,11 +1,11 @@
 //! Correlations of the errors of parameters:
 //! `{"cluster": […], "processors": [[…], …], "pairs": [[…], …]}`.
 
-use super::error;
+use super::error::wrong_measurement as wrong;
 use super::warning::UnknownKeys;
 use crate::comm::{CorrelatedNames, Correlations};
 use crate::model::ModelKind;
-use orrery_base::file::{Fault, Result};
+use orrery_base::file::Result;
 use orrery_base::json::{Layout, Node, Object, list};
 use orrery_cluster::platform::Pairs;
 
@@ -28,14 +28,12 @@ pub(super) fn read(
     let object = node.object("an object with correlations")?;
     unknown.note_keys(&object, &KEYS);
     let names = CorrelatedNames::of(kind);
-    let cluster = object
-        .get(KEYS[0])
-        .map(|node| row(node, CorrelatedNames::among(names.cluster.len()), true))
-        .transpose()?;
+    let of_cluster = CorrelatedNames::among(names.cluster.len());
+    let cluster = object.optional(KEYS[0], |node| row(node, of_cluster, true))?;
     let processors =
         rows(&object, KEYS[1], n, CorrelatedNames::among(names.processors.len()), true)?;
     let pairs = rows(&object, KEYS[2], Pairs::of(n).count(), names.of_pair(), false)?;
-    Ok(Correlations { cluster: cluster.unwrap_or_default(), processors, pairs })
+    Ok(Correlations { cluster, processors, pairs })
 }
 
 /// Reads one row for each place; none if the key is missing.
@@ -75,11 +73,6 @@ fn row(node: Node, length: usize, is_bounded: bool) -> Result<Vec<f64>> {
         }
     };
     nodes.into_iter().map(correlation).collect()
-}
-
-/// Returns an error about correlations at the position of a node.
-fn wrong(node: Node, reason: &str) -> Fault {
-    node.refuse(error::measurements(reason))
 }
 
 /// Lays out the correlations.

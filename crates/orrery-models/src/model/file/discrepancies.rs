@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::error;
+use super::error::wrong_measurement as wrong;
 use super::warning::UnknownKeys;
 use crate::model::{Discrepancies, Discrepancy, ModelKind};
-use orrery_base::file::{Fault, Result};
+use orrery_base::file::Result;
 use orrery_base::json::{Layout, Node};
 use orrery_base::units::UnknownName;
 
@@ -48,11 +48,6 @@ fn discrepancy(node: Node, unknown: &mut UnknownKeys) -> Result<Discrepancy> {
         return Err(wrong(node, &format!("{relative} is negative")));
     }
     Ok(Discrepancy { relative, degrees: object.needed("degrees", FORM)?.whole("a whole number")? })
-}
-
-/// Returns an error about discrepancies at the position of a node.
-fn wrong(node: Node, reason: &str) -> Fault {
-    node.refuse(error::measurements(reason))
 }
 
 /// Lays out the discrepancies; `None` if there are none.

@@ -30,9 +30,9 @@ pub(super) fn check_level(node: Node, level: f64) -> Result<()> {
     )))
 }
 
-/// A record of the measurements is invalid.
-pub(super) fn measurements(reason: &str) -> Fault {
-    Fault::new(format!("{reason}; fit the model again, or correct it"))
+/// Returns an error about a record of the measurements at the position of a node.
+pub(super) fn wrong_measurement(node: Node, reason: &str) -> Fault {
+    node.refuse(format!("{reason}; fit the model again, or correct it"))
 }
 
 /// A number is not finite.
@@ -65,11 +65,6 @@ pub(super) fn check_not_negative(node: Node, value: f64) -> Result<()> {
     Err(node.refuse(format!(
         "{value:?} is negative, but must be 0 or more; measure it again, or correct it"
     )))
-}
-
-/// The model of a kernel is invalid.
-pub(super) fn kernel(reason: &str) -> Fault {
-    Fault::new(format!("{reason}; fit it again, or correct it"))
 }
 
 /// The model has fewer than two processors.
@@ -107,11 +102,6 @@ pub(super) fn nested_groups() -> Fault {
         "the groups form no tree: of two groups one must contain the other, or they must \
         have no processor in common, and a group names a processor once; correct the groups",
     )
-}
-
-/// Thresholds are invalid.
-pub(super) fn thresholds(reason: &str) -> Fault {
-    Fault::new(format!("{reason}; estimate them again, or correct them"))
 }
 
 /// Deserializes a value; an error has its position.

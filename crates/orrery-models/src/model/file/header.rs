@@ -66,11 +66,7 @@ pub(super) fn read_processors(node: Node, unknown: &mut UnknownKeys) -> Result<V
         unknown.note_keys(&entry, &["rank", "host"]);
         let place = entry.needed("rank", "the number of the processor, from 0")?;
         let rank = place.whole("the number of a processor, from 0")?;
-        let host = entry
-            .get("host")
-            .map(|host| host.string("the name of a host"))
-            .transpose()?
-            .unwrap_or_default();
+        let host = entry.optional("host", |host| host.string("the name of a host"))?;
         let processors = entries.len();
         match usize::try_from(rank).ok().and_then(|rank| hosts.get_mut(rank)) {
             None => return Err(place.refuse(error::rank(rank, processors))),

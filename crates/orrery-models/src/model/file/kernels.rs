@@ -80,16 +80,10 @@ fn one(node: Node, unknown: &mut UnknownKeys) -> Result<KernelOnHost> {
     let threads = threads.map_err(|_| wrong(place, "there are too many threads"))?;
     let conditions =
         KernelConditions { host: text("host")?.1, library: text("library")?.1, threads, operands };
-    let equal_hosts = match object.get("equal_hosts") {
-        Some(node) => {
-            let names = node.array("an array of names of hosts")?;
-            names
-                .into_iter()
-                .map(|name| name.string("the name of a host"))
-                .collect::<Result<Vec<_>>>()?
-        }
-        None => Vec::new(),
-    };
+    let equal_hosts = object.optional("equal_hosts", |node| {
+        let names = node.array("an array of names of hosts")?;
+        names.iter().map(|name| name.string("the name of a host")).collect()
+    })?;
     let place = object.needed("level", FORM)?;
     let level = place.number("a level, such as 0.95")?;
     error::check_level(place, level)?;
@@ -111,7 +105,7 @@ fn one(node: Node, unknown: &mut UnknownKeys) -> Result<KernelOnHost> {
     if pieces.is_empty() || pieces.windows(2).any(|two| two[0].from >= two[1].from) {
         return Err(wrong(place, "there is at least one piece, and \"from\" ascends"));
     }
-    let memory = object.get("memory").map_or(Ok(Vec::new()), memory)?;
+    let memory = object.optional("memory", memory)?;
     let model = KernelModel { kernel, variant, pieces, measured, memory, level };
     Ok(KernelOnHost { conditions, equal_hosts, model })
 }
@@ -190,7 +184,7 @@ fn coefficient(node: Node, level: f64, unknown: &mut UnknownKeys) -> Result<Esti
 
 /// Returns an error about a model of a kernel at the position of a node.
 fn wrong(node: Node, reason: &str) -> Fault {
-    node.refuse(error::kernel(reason))
+    node.refuse(format!("{reason}; fit it again, or correct it"))
 }
 
 /// Lays out the models of kernels; `None` if there are none.

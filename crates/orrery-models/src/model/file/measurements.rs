@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::error;
+use super::error::wrong_measurement as wrong;
 use super::warning::UnknownKeys;
 use crate::model::{Measurements, SeenExperiments, Sweep};
 use orrery_base::file::Result;
@@ -33,11 +33,7 @@ pub(super) fn read(node: Node, unknown: &mut UnknownKeys) -> Result<Measurements
         let relative = |key| -> Result<f64> {
             let node = object.needed(key, DEVIATION)?;
             let value = node.number(DEVIATION)?;
-            if value < 0.0 {
-                Err(node.refuse(error::measurements(&format!("{value} is negative"))))
-            } else {
-                Ok(value)
-            }
+            if value < 0.0 { Err(wrong(node, &format!("{value} is negative"))) } else { Ok(value) }
         };
         let launches = count(object.needed("launches", COUNT)?)?;
         Ok(LaunchDifference {
@@ -49,14 +45,11 @@ pub(super) fn read(node: Node, unknown: &mut UnknownKeys) -> Result<Measurements
     let [processors, exchanging] =
         ["processors", "exchanging"].map(|key| object.get(key).map(count).transpose());
     let launches = object.get("launches").map(launches).transpose()?;
-    let sweeps =
-        object.get("linear").map(|node| node.array("an array of linear operations")).transpose()?;
-    let sweeps = sweeps
-        .unwrap_or_default()
-        .into_iter()
-        .map(|node| sweep(node, unknown))
-        .collect::<Result<_>>()?;
-    let seen = object.get("seen").map(seen).transpose()?.unwrap_or_default();
+    let sweeps = object.optional("linear", |node| {
+        let nodes = node.array("an array of linear operations")?;
+        nodes.into_iter().map(|node| sweep(node, unknown)).collect()
+    })?;
+    let seen = object.optional("seen", seen)?;
     Ok(Measurements { processors: processors?, exchanging: exchanging?, sweeps, launches, seen })
 }
 
@@ -84,9 +77,10 @@ fn sweep(node: Node, unknown: &mut UnknownKeys) -> Result<Sweep> {
     let operation = object.needed("operation", "\"scatter\" or \"gather\"")?;
     let whole = |key| -> Result<u64> { object.needed(key, COUNT)?.whole(COUNT) };
     Ok(Sweep {
-        operation: operation.string("\"scatter\" or \"gather\"")?.parse().map_err(
-            |error: UnknownName| operation.refuse(error::measurements(&error.to_string())),
-        )?,
+        operation: operation
+            .string("\"scatter\" or \"gather\"")?
+            .parse()
+            .map_err(|error: UnknownName| wrong(operation, &error.to_string()))?,
         root: Processor(u32::try_from(whole("root")?).unwrap_or(u32::MAX)),
         procs: usize::try_from(whole("procs")?).unwrap_or(usize::MAX),
         largest: Bytes::new(whole("largest")?),

@@ -82,24 +82,15 @@ fn model(root: Node, text: &str, path: &Path) -> Result<Loaded> {
         ],
     );
     let mut model = Model::default();
-    if let Some(node) = file.get("provenance") {
-        (model.provenance, model.measured) = header::read_provenance(node)?;
-    }
-    if let Some(node) = file.get(measurements::KEY) {
-        model.measurements = measurements::read(node, &mut unknown)?;
-    }
-    if let Some(node) = file.get(discrepancies::KEY) {
-        model.discrepancies = discrepancies::read(node, &mut unknown)?;
-    }
-    if let Some(node) = file.get(corrections::KEY) {
-        model.corrections = corrections::read(node, &mut unknown)?;
-    }
-    if let Some(node) = file.get(kernels::KEY) {
-        model.kernels = kernels::read(node, &mut unknown)?;
-    }
-    if let Some(node) = file.get(header::HOST_MEMORY) {
-        model.host_memory = header::read_host_memory(node)?;
-    }
+    (model.provenance, model.measured) = file.optional("provenance", header::read_provenance)?;
+    model.measurements =
+        file.optional(measurements::KEY, |node| measurements::read(node, &mut unknown))?;
+    model.discrepancies =
+        file.optional(discrepancies::KEY, |node| discrepancies::read(node, &mut unknown))?;
+    model.corrections =
+        file.optional(corrections::KEY, |node| corrections::read(node, &mut unknown))?;
+    model.kernels = file.optional(kernels::KEY, |node| kernels::read(node, &mut unknown))?;
+    model.host_memory = file.optional(header::HOST_MEMORY, header::read_host_memory)?;
     let models = file.needed("models", "{\"hockney\": {…}, \"lmo\": {…}}")?;
     let models = models.object("an object with the models by name")?;
     model.hosts = match file.get("processors") {

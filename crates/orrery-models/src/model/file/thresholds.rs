@@ -1,7 +1,6 @@
 //! Thresholds:
 //! `[{"operation": "gather", "root": 0, "procs": 8, "gather_small": {…}, …, "escalations": [{…}]}, …]`.
 
-use super::error;
 use super::parameter::{self, Extent};
 use super::warning::UnknownKeys;
 use crate::comm::{Escalation, Thresholds};
@@ -79,7 +78,7 @@ fn extent(name: &str) -> Extent {
 
 /// Returns an error about thresholds at the position of a node.
 fn wrong(node: Node, reason: &str) -> Fault {
-    node.refuse(error::thresholds(reason))
+    node.refuse(format!("{reason}; estimate them again, or correct them"))
 }
 
 /// Returns the reason why thresholds are invalid beside others in a model of n processors; `None`
