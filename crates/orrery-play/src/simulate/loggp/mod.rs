@@ -28,7 +28,6 @@
 //! ```
 
 mod outcome;
-mod queue;
 mod replay;
 mod waiting;
 

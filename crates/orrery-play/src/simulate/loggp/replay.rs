@@ -1,5 +1,7 @@
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use super::LogGops;
-use super::queue::Queue;
 use super::waiting::{Interface, Waiting};
 use crate::event_key::EventKey;
 use crate::trace::goal::{ANY, GoalGraph, GoalOperation as Operation, OperationKind};
@@ -80,7 +82,7 @@ struct Replay<'a, W> {
     /// The pending events; simultaneous ones are in the order of entry, which a postponed event
     /// keeps. The number of an event is that of its operation, with [`ARRIVAL`] for the arrival of
     /// the message of a send.
-    queue: Queue,
+    queue: BinaryHeap<Reverse<EventKey>>,
     /// The number of events that have entered the queue: at most one for each operation and one for
     /// each message.
     entered: u32,
@@ -146,7 +148,7 @@ impl<'a, W: Observer> Replay<'a, W> {
             parameters,
             states,
             has_starts,
-            queue: Queue::new(),
+            queue: BinaryHeap::new(),
             entered: 0,
             now: 0.0,
             waiting: Waiting::new(ranks * cpus),
@@ -165,7 +167,7 @@ impl<'a, W: Observer> Replay<'a, W> {
     fn run(&mut self) {
         (0..self.goal.operations().len() as u32).for_each(|number| self.queue_if_unblocked(number));
         self.start_unblocked();
-        while let Some(event) = self.queue.pop() {
+        while let Some(Reverse(event)) = self.queue.pop() {
             self.now = event.time();
             self.handle(event);
             self.start_unblocked();
@@ -174,7 +176,7 @@ impl<'a, W: Observer> Replay<'a, W> {
 
     /// Adds an event at a time or, if that has passed, at the present one.
     fn enter(&mut self, time: f64, number: u32) {
-        self.queue.push(EventKey::new(time.max(self.now), self.entered, number));
+        self.queue.push(Reverse(EventKey::new(time.max(self.now), self.entered, number)));
         self.entered += 1;
     }
 
@@ -223,7 +225,7 @@ impl<'a, W: Observer> Replay<'a, W> {
     /// Postpones an event until its processor and its interface are free.
     fn postpone(&mut self, event: EventKey, cpu: usize, interface: Interface, free: f64) {
         if self.waiting.block(cpu, interface, event) {
-            self.queue.push(event.with_time(free));
+            self.queue.push(Reverse(event.with_time(free)));
         }
     }
 
@@ -231,7 +233,7 @@ impl<'a, W: Observer> Replay<'a, W> {
     /// are free again.
     fn resume_after(&mut self, started: EventKey, cpu: usize, interface: Interface, free: f64) {
         if let Some(next) = self.waiting.start(cpu, interface, started) {
-            self.queue.push(next.with_time(free.max(self.now)));
+            self.queue.push(Reverse(next.with_time(free.max(self.now))));
         }
     }
 
