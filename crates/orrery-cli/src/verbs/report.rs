@@ -5,7 +5,7 @@ use clap::Args;
 use orrery::file::FileKind;
 use orrery::model::{Model, validate, validate_sharing};
 use orrery::run::Filter;
-use orrery_report::{file, pages};
+use orrery_report::pages;
 
 use super::kinds::{self, Kinds};
 use super::output_file::{self, OutputKind};
@@ -66,10 +66,7 @@ impl Report {
         } else {
             self.of_samples(context, model)?
         };
-        file::write(&self.output, &page)
-            .with_context(|| format!("{}: cannot write the report", self.output.display()))?;
-        context.say(format!("wrote {}", self.output.display()));
-        Ok(())
+        output_file::write_and_report(context, &self.output, &page)
     }
 
     /// The page of the communication models and their samples.
