@@ -1,20 +1,21 @@
-//! Executes the plan of one rank with real messages in real time.
+//! Executes the plan of one rank with real messages in real time, on a clock that its ranks agree
+//! on.
 
 #![allow(unsafe_code)]
 
+use std::ffi::c_int;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use orrery::machine::clock::GlobalClock;
+use orrery::machine::clock::{self, GlobalClock, RawClock};
 use orrery::machine::{Batch, Combination, barrier_duration};
 use orrery::schedule::{Rank, Reducer};
 use orrery::units::Seconds;
 
 use crate::MpiError;
-use crate::barrier::Barrier;
 use crate::calls::{self, Comm, Request};
+use crate::control::{BARRIER_TAG, NUMBER_TAG};
 use crate::memory::Memory;
-use crate::peers::Peers;
 use crate::plan::{Plan, SendMode, Step};
 
 /// The interval in which a rank reports progress during a long batch.
@@ -170,5 +171,122 @@ fn busy_wait(time: Duration) {
     let begin = Instant::now();
     while begin.elapsed() < time {
         thread::yield_now();
+    }
+}
+
+/// The ranks of a batch as one of them uses them.
+#[derive(Debug)]
+pub(crate) struct Peers {
+    rank: usize,
+    /// The process of each rank.
+    processes: Vec<usize>,
+    comm: Comm,
+    clock: RawClock,
+}
+
+impl Peers {
+    /// The ranks of a batch with which `rank` synchronises its clock.
+    pub fn new(batch: &Batch, rank: usize, comm: Comm, clock: RawClock) -> Self {
+        let processes = batch.placement.processors().iter().map(|place| place.index()).collect();
+        Self { rank, processes, comm, clock }
+    }
+}
+
+impl clock::ClockPeers for Peers {
+    type Error = MpiError;
+
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn rank_count(&self) -> usize {
+        self.processes.len()
+    }
+
+    fn now(&mut self) -> f64 {
+        self.clock.now()
+    }
+
+    fn idle(&mut self, seconds: f64) -> Result<(), MpiError> {
+        // Other ranks may need the core to be ready at the same time, also ranks on hosts of other
+        // names (containers).
+        self.clock.idle(seconds, true);
+        Ok(())
+    }
+
+    fn send(&mut self, to: usize, number: f64) -> Result<(), MpiError> {
+        calls::send_bytes(&number.to_le_bytes(), self.processes[to], NUMBER_TAG, self.comm)
+    }
+
+    fn receive(&mut self, from: usize) -> Result<f64, MpiError> {
+        let mut bytes = [0; 8];
+        calls::receive_into(&mut bytes, self.processes[from], NUMBER_TAG, self.comm)?;
+        Ok(f64::from_le_bytes(bytes))
+    }
+}
+
+/// The barrier of one rank in one batch.
+#[derive(Debug)]
+pub(crate) struct Barrier {
+    role: Role,
+    comm: Comm,
+}
+
+/// What a rank does in a barrier; ranks are given as processes.
+#[derive(Debug)]
+enum Role {
+    /// For each round, the process to send to and the one to receive from.
+    Dissemination(Vec<(usize, usize)>),
+    /// Sends to these and waits for their answers.
+    Starter(Vec<usize>),
+    /// Waits for the message of the starter and answers.
+    Answer(usize),
+}
+
+impl Barrier {
+    /// The barrier of rank `me` of a batch.
+    pub fn new(batch: &Batch, me: usize, comm: Comm) -> Self {
+        let processes: Vec<usize> =
+            batch.placement.processors().iter().map(|place| place.index()).collect();
+        let p = processes.len();
+        let role = match batch.starter().map(Rank::index) {
+            Some(starter) if starter == me => Role::Starter(
+                (0..p).filter(|&rank| rank != me).map(|rank| processes[rank]).collect(),
+            ),
+            Some(starter) => Role::Answer(processes[starter]),
+            None => return Self::of_all(&processes, me, comm),
+        };
+        Self { role, comm }
+    }
+
+    /// The barrier of rank `me` of these processes, all of which start together.
+    pub fn of_all(processes: &[usize], me: usize, comm: Comm) -> Self {
+        let p = processes.len();
+        let distances =
+            (0..usize::BITS).map(|k| 1 << k).take_while(|&distance: &usize| distance < p);
+        let round = |distance| (processes[(me + distance) % p], processes[(me + p - distance) % p]);
+        Self { role: Role::Dissemination(distances.map(round).collect()), comm }
+    }
+
+    /// Returns when all ranks of the program have called it.
+    pub fn pass(&self) -> Result<(), MpiError> {
+        let send = |other| calls::send_bytes(&[], other, BARRIER_TAG, self.comm);
+        let receive = |other| calls::receive_into(&mut [], other, BARRIER_TAG, self.comm);
+        match &self.role {
+            Role::Dissemination(rounds) => {
+                for (round, &(to, from)) in rounds.iter().enumerate() {
+                    calls::exchange_empty(to, from, BARRIER_TAG + round as c_int, self.comm)?;
+                }
+                Ok(())
+            }
+            Role::Starter(others) => {
+                others.iter().try_for_each(|&other| send(other))?;
+                others.iter().try_for_each(|&other| receive(other))
+            }
+            &Role::Answer(starter) => {
+                receive(starter)?;
+                send(starter)
+            }
+        }
     }
 }

@@ -1,4 +1,5 @@
 use std::cell::Cell;
+use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,6 +9,7 @@ use orrery::machine::clock::GlobalClock;
 use orrery::machine::{Batch, MachineError};
 use orrery::units::Seconds;
 
+use crate::MpiError;
 use crate::calls::{self, Comm, UserComm};
 use crate::control::{Backoff, Command, Control, Report};
 use crate::executor::{ProcessContext, run_batch};
@@ -16,7 +18,6 @@ use crate::native::run_native;
 use crate::plan::SendMode;
 use crate::provenance::{self, JobHost, RankLocation};
 use crate::task::TaskLink;
-use crate::{MpiError, ThreadLevel};
 
 /// The settings of an MPI machine.
 #[derive(Debug, Clone)]
@@ -361,4 +362,40 @@ fn collect_locations(control: Control, size: usize) -> Result<Vec<RankLocation>,
         }
     }
     Ok(locations)
+}
+
+/// The thread level of MPI: which threads of a process may call it. Libraries take locks above
+/// [`Single`](Self::Single), which make short messages slower.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ThreadLevel {
+    /// `MPI_THREAD_SINGLE`, what programs get that call `MPI_Init`.
+    #[default]
+    Single,
+    /// `MPI_THREAD_FUNNELED`: the thread that has initialised MPI.
+    Funneled,
+    /// `MPI_THREAD_SERIALIZED`: any thread, one at a time.
+    Serialized,
+    /// `MPI_THREAD_MULTIPLE`: all threads at once.
+    Multiple,
+}
+
+impl ThreadLevel {
+    /// All levels, from the lowest.
+    pub const ALL: [Self; 4] = [Self::Single, Self::Funneled, Self::Serialized, Self::Multiple];
+
+    /// The name, such as `single`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Single => "single",
+            Self::Funneled => "funneled",
+            Self::Serialized => "serialized",
+            Self::Multiple => "multiple",
+        }
+    }
+}
+
+impl fmt::Display for ThreadLevel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
 }

@@ -6,12 +6,12 @@
 //! | file | content |
 //! |---|---|
 //! | `calls` | wrappers of MPI functions; with `executor`, `native` and `collective` the only unsafe code |
-//! | `job`, `thread_level` | a process of the job: it joins, serves, ends |
-//! | `machine`, `watchdog` | rank 0 sends batches and collects readings, within a time limit |
+//! | `job` | a process of the job: it joins, serves, ends |
+//! | `machine` | rank 0 sends batches and collects readings, within a time limit |
 //! | `control` | the messages between rank 0 and the others |
 //! | `task` | functions of the program that ranks run without messages to each other |
 //! | `plan`, `memory` | the operations of a rank as MPI calls; the bytes that they transfer |
-//! | `executor`, `barrier`, `peers` | the calls and their times; the ranks that agree on a clock |
+//! | `executor` | the calls and their times; the ranks that agree on a clock |
 //! | `native` | calls of collective operations of the library, with forced algorithms |
 //! | `collective` | collective operations on the data of a program, by chosen algorithms |
 //! | `provenance` | where each rank runs, and other properties of the machine |
@@ -37,7 +37,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod barrier;
 mod calls;
 pub mod collective;
 mod control;
@@ -46,16 +45,13 @@ mod job;
 mod machine;
 mod memory;
 mod native;
-mod peers;
 mod plan;
 mod provenance;
 mod task;
-mod thread_level;
-mod watchdog;
 
 pub use calls::{MpiError, RawComm, RawDatatype, RawOp, ReduceArguments, UserComm};
+pub use job::ThreadLevel;
 pub use job::{Job, Options};
 pub use machine::MpiMachine;
 pub use provenance::JobHost;
 pub use task::{TaskEvent, TaskLink, Tasks};
-pub use thread_level::ThreadLevel;

@@ -89,8 +89,8 @@ pub(crate) fn algorithms(
     Ok(AlgorithmSelection { names, segments: segments.map(sizes).transpose()? })
 }
 
-/// The named kind of model, or the only one of the model.
-pub(crate) fn kind(name: Option<&str>, model: &Model) -> PyResult<ModelKind> {
+/// The kind of model that an argument names, or the only one of the model.
+pub(crate) fn kind(argument: &str, name: Option<&str>, model: &Model) -> PyResult<ModelKind> {
     if let Some(name) = name {
         return parse(name);
     }
@@ -100,7 +100,7 @@ pub(crate) fn kind(name: Option<&str>, model: &Model) -> PyResult<ModelKind> {
         ref several => {
             let names: Vec<&str> = several.iter().map(|kind| kind.name()).collect();
             Err(error::argument(format!(
-                "kind: the model has several; name one of {}",
+                "{argument}: name a kind of model, one of {}",
                 names.join(", ")
             )))
         }

@@ -11,8 +11,8 @@ use pyo3::prelude::*;
 
 use crate::argument::{self, Words};
 use crate::model::Model;
-use crate::table::Table;
-use crate::{error, report_table, work};
+use crate::table::{self, Table};
+use crate::{error, work};
 
 /// Chooses the algorithm and the root of collective operations: a table with a row for each range
 /// of sizes.
@@ -55,7 +55,7 @@ pub(crate) fn choose_collective(
     };
     work::run(py, move |_| {
         let found = request.by_model(&fitted).map_err(error::request)?;
-        Ok(report_table::table(collective_choices(&found)))
+        Ok(table::of_report(collective_choices(&found)))
     })
 }
 
@@ -85,6 +85,6 @@ pub(crate) fn choose_order(
     };
     work::run(py, move |_| {
         let rows = request.orders(&fitted).map_err(error::request)?;
-        Ok(report_table::table(orders(&rows, &fitted.hosts)))
+        Ok(table::of_report(orders(&rows, &fitted.hosts)))
     })
 }

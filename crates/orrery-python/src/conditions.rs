@@ -10,8 +10,8 @@ use pyo3::prelude::*;
 
 use crate::forecast::Forecast;
 use crate::model::Model;
-use crate::table::Table;
-use crate::{error, report_table, work};
+use crate::table::{self, Table};
+use crate::{error, work};
 
 /// The present load of the hosts and links of a cluster: a table with a row for each monitored
 /// quantity of a host or link.
@@ -53,11 +53,9 @@ impl Conditions {
     /// Conditions as an object.
     fn object(py: Python<'_>, present: Present, name: String) -> PyResult<Py<Self>> {
         let present = Arc::new(present);
-        let (of_columns, of_html) = (Arc::clone(&present), Arc::clone(&present));
-        let columns = move || report_table::columns(&tables::conditions(&of_columns));
-        let table = Table::new("conditions", columns, move || {
-            notebook::table(&tables::conditions(&of_html))
-        });
+        let columns = |present: &Present| table::columns(&tables::conditions(present));
+        let html = |present: &Present| notebook::table(&tables::conditions(present));
+        let table = Table::of("conditions", &present, columns, html);
         Py::new(py, PyClassInitializer::from(table).add_subclass(Self { present, name }))
     }
 }

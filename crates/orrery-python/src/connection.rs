@@ -35,7 +35,7 @@ pub(crate) fn latency(
     kind: Option<&str>,
 ) -> PyResult<Forecast> {
     let fitted = Arc::clone(&model.get().fitted);
-    let kind = argument::kind(kind, &fitted)?;
+    let kind = argument::kind("kind", kind, &fitted)?;
     let [from, to] = ends(from_, to, fitted.processors())?;
     work::run(py, move |_| {
         let found = Connections::new(&fitted, kind)
@@ -60,7 +60,7 @@ pub(crate) fn bandwidth(
     kind: Option<&str>,
 ) -> PyResult<Forecast> {
     let fitted = Arc::clone(&model.get().fitted);
-    let kind = argument::kind(kind, &fitted)?;
+    let kind = argument::kind("kind", kind, &fitted)?;
     let size = size.map_or(Ok(DEFAULT_SIZE), argument::size)?;
     let [from, to] = ends(from_, to, fitted.processors())?;
     work::run(py, move |_| {

@@ -4,14 +4,13 @@
 //! | file | content |
 //! |---|---|
 //! | `arrow` | columns in the layout of Apache Arrow, and their export |
-//! | `column`, `table` | the classes of columns and tables |
-//! | `report_table` | tables of the report as columns |
+//! | `column`, `table` | the classes of columns and tables; tables of the report as columns |
 //! | `error`, `work` | exceptions; work on threads, which signals interrupt |
 //! | `argument` | arguments as values of the library |
-//! | `samples`, `model`, `runs`, `trace` | what is read from files |
+//! | `samples`, `model`, `runs` | what is read from files: also traces |
 //! | `conditions` | the present load of hosts and links, read or asked of a service |
 //! | `forecast` | the class of a forecast |
-//! | `kernel`, `routine`, `connection` | forecasts of kernels, parallel routines and the network |
+//! | `routine`, `connection` | forecasts of kernels, parallel routines and the network |
 //! | `machine`, `measure`, `fit`, `predict`, `validate`, `choose`, `simulate` | the verbs of the command |
 //!
 //! The package around it, in `python/orrery`, has the exceptions and the types.
@@ -19,26 +18,22 @@
 mod argument;
 mod arrow;
 mod choose;
-mod cluster;
 mod column;
 mod conditions;
 mod connection;
 mod error;
 mod fit;
 mod forecast;
-mod kernel;
 mod machine;
 mod measure;
 mod model;
 mod predict;
 mod predicted;
-mod report_table;
 mod routine;
 mod runs;
 mod samples;
 mod simulate;
 mod table;
-mod trace;
 mod validate;
 mod work;
 
@@ -60,8 +55,6 @@ mod native {
     #[pymodule_export]
     use crate::forecast::Forecast;
     #[pymodule_export]
-    use crate::kernel::{kernel_space, kernel_time};
-    #[pymodule_export]
     use crate::machine::{Machine, local_machine, serve_worker, simulated_machine};
     #[pymodule_export]
     use crate::measure::{measure_collectives, measure_comm};
@@ -70,17 +63,15 @@ mod native {
     #[pymodule_export]
     use crate::predict::{Predictions, explain, predict};
     #[pymodule_export]
-    use crate::routine::{routine_space, routine_time};
+    use crate::routine::{kernel_space, kernel_time, routine_space, routine_time};
     #[pymodule_export]
-    use crate::runs::{Runs, read_runs};
+    use crate::runs::{Runs, Trace, read_runs, read_trace};
     #[pymodule_export]
     use crate::samples::{Samples, read_samples};
     #[pymodule_export]
     use crate::simulate::{Simulation, simulate};
     #[pymodule_export]
     use crate::table::Table;
-    #[pymodule_export]
-    use crate::trace::{Trace, read_trace};
     #[pymodule_export]
     use crate::validate::{Validation, validate};
 

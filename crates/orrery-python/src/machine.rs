@@ -189,7 +189,7 @@ fn in_python(python: PathBuf) -> local::Options {
 
 /// The emulation of a cluster file, with some processes on each host.
 fn emulation(path: &std::path::Path, per_host: usize) -> PyResult<Emulation> {
-    let text = crate::cluster::text(path)?;
+    let text = crate::simulate::text(path)?;
     let network = file::network(&text, path).map_err(error::file)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     Emulation::new(name, network.topology, network.overheads, per_host).map_err(error::input)

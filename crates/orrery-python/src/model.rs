@@ -12,8 +12,8 @@ use orrery_report::{Table as ReportTable, tables};
 use pyo3::prelude::*;
 
 use crate::arrow::{Column, Values, texts};
-use crate::table::Table;
-use crate::{error, report_table, work};
+use crate::table::{self, Table, entries};
+use crate::{error, work};
 
 /// The models of a cluster: a table with a row for each parameter and its interval.
 ///
@@ -65,9 +65,7 @@ impl Model {
         availability: Option<Availability>,
     ) -> PyResult<Py<Self>> {
         let fitted = Arc::new(fitted);
-        let (of_columns, of_html) = (Arc::clone(&fitted), Arc::clone(&fitted));
-        let html = move || orrery_report::notebook::model(&of_html);
-        let table = Table::new("parameters", move || columns(&of_columns), html);
+        let table = Table::of("parameters", &fitted, columns, orrery_report::notebook::model);
         Py::new(
             py,
             PyClassInitializer::from(table).add_subclass(Self {
@@ -104,11 +102,7 @@ impl Model {
     /// The origin of the model.
     #[getter]
     fn provenance(&self) -> BTreeMap<String, String> {
-        self.fitted
-            .provenance
-            .iter()
-            .map(|(key, value)| (key.to_owned(), value.to_owned()))
-            .collect()
+        entries(&self.fitted.provenance)
     }
 
     /// What the fit reports: how estimators ended, and which kinds of models were not fitted; for a
@@ -136,13 +130,13 @@ impl Model {
     /// The residuals of the fit by operation; None for a model from a file.
     #[getter]
     fn residuals(&self) -> Option<Table> {
-        self.residuals.clone().map(report_table::table)
+        self.residuals.clone().map(table::of_report)
     }
 
     /// The thresholds of linear scatter and gather.
     #[getter]
     fn thresholds(&self) -> Table {
-        report_table::table(tables::thresholds(&self.fitted.thresholds))
+        table::of_report(tables::thresholds(&self.fitted.thresholds))
     }
 
     /// The model of the first `ppn` processors of each host, for jobs with fewer ranks on each host

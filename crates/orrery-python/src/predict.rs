@@ -15,8 +15,8 @@ use crate::argument::{self, Words};
 use crate::column::TableColumn;
 use crate::model::Model;
 use crate::predicted::{Predicted, Rows};
-use crate::table::Table;
-use crate::{error, report_table, work};
+use crate::table::{self, Table};
+use crate::{error, work};
 
 /// Predicted times: a table with a row for each prediction, by kind of model, then by algorithm,
 /// then by size.
@@ -159,9 +159,8 @@ pub(crate) fn predict(
 /// Predictions as an object.
 fn object(py: Python<'_>, predicted: Predicted) -> PyResult<Py<Predictions>> {
     let predicted = Arc::new(predicted);
-    let (of_columns, of_html) = (Arc::clone(&predicted), Arc::clone(&predicted));
-    let html = move || notebook::predictions(&of_html.curves(), &of_html.first_rows());
-    let table = Table::new("predictions", move || of_columns.columns(), html);
+    let html = |of: &Predicted| notebook::predictions(&of.curves(), &of.first_rows());
+    let table = Table::of("predictions", &predicted, Predicted::columns, html);
     Py::new(py, PyClassInitializer::from(table).add_subclass(Predictions { predicted }))
 }
 
@@ -203,6 +202,6 @@ pub(crate) fn explain(
     }
     work::run(py, move |_| {
         let answers = queries.answers(&fitted).map_err(error::request)?;
-        Ok(report_table::table(orrery_report::tables::critical_path(&answers)))
+        Ok(table::of_report(orrery_report::tables::critical_path(&answers)))
     })
 }

@@ -13,8 +13,8 @@ use pyo3::prelude::*;
 
 use crate::argument::{self, Paths};
 use crate::arrow::{Column, texts};
-use crate::table::Table;
-use crate::{error, report_table, work};
+use crate::table::{self, Table, entries};
+use crate::{error, work};
 
 /// The confidence level of the intervals in notebooks.
 const LEVEL: f64 = 0.95;
@@ -32,9 +32,8 @@ impl Samples {
     /// Samples as an object.
     pub(crate) fn object(py: Python<'_>, readings: Readings) -> PyResult<Py<Self>> {
         let readings = Arc::new(readings);
-        let (of_columns, of_html) = (Arc::clone(&readings), Arc::clone(&readings));
-        let html = move || orrery_report::notebook::samples(&of_html, LEVEL);
-        let table = Table::new("samples", move || columns(&of_columns), html);
+        let html = |readings: &Readings| orrery_report::notebook::samples(readings, LEVEL);
+        let table = Table::of("samples", &readings, columns, html);
         Py::new(py, PyClassInitializer::from(table).add_subclass(Self { readings }))
     }
 }
@@ -50,20 +49,14 @@ impl Samples {
     /// The origin of the readings: the machine, the command, the hosts, ….
     #[getter]
     fn provenance(&self) -> BTreeMap<String, String> {
-        self.readings
-            .provenance
-            .iter()
-            .map(|(key, value)| (key.to_owned(), value.to_owned()))
-            .collect()
+        entries(&self.readings.provenance)
     }
 
     /// The statistics of each experiment; `level` is that of the intervals.
     #[pyo3(signature = (level = 0.95))]
     fn summary(&self, py: Python<'_>, level: f64) -> PyResult<Table> {
         let (readings, level) = (Arc::clone(&self.readings), argument::level(level)?);
-        work::run(py, move |_| {
-            Ok(report_table::table(tables::summary(&summarise(&readings, level))))
-        })
+        work::run(py, move |_| Ok(table::of_report(tables::summary(&summarise(&readings, level)))))
     }
 
     /// Writes the samples to a file, compressed if its name ends in .zst; an existing one is

@@ -1,25 +1,28 @@
-//! Simulation: a trace on a cluster whose links are shared, or on a fitted model.
+//! Simulation: a trace on a cluster whose links are shared (a cluster file in TOML, or a platform of
+//! SimGrid in XML), or on a fitted model.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use orrery::model::{Model as Fitted, ModelKind};
-use orrery::platform::file;
+use orrery::file::advice;
+use orrery::model::Model as Fitted;
+use orrery::platform::file::{self, Network};
 use orrery::request::{
     EagerLimits, RankPlacement, RequestError, SharedLinks, SimulatedApplication, SimulatedPlatform,
     UnusedSetting,
 };
 use orrery::schedule::Rank;
-use orrery::simulate::{EventSink, Outcome};
+use orrery::sharing::LawKind;
+use orrery::simulate::{EventSink, FlowModel, Outcome};
 use orrery::trace::actions::Trace as Actions;
-use orrery::units::Seconds;
+use orrery::units::{Seconds, UnknownName};
 use orrery_report::tables;
 use pyo3::prelude::*;
 
 use crate::model::Model;
-use crate::table::Table;
-use crate::trace::Trace;
-use crate::{argument, cluster, error, report_table, work};
+use crate::runs::Trace;
+use crate::table::{self, Table};
+use crate::{argument, error, work};
 
 /// A simulated run: a table with a row for each task.
 #[pyclass(extends = Table, frozen, module = "orrery", name = "Simulation")]
@@ -44,7 +47,7 @@ impl Simulation {
         work::run(py, move |_| {
             let places =
                 outcome.events.iter().map(|event| place(&actions, event.rank, event.statement));
-            Ok(report_table::table(tables::events(&outcome, places)))
+            Ok(table::of_report(tables::events(&outcome, places)))
         })
     }
 
@@ -56,7 +59,7 @@ impl Simulation {
         }
         let (outcome, actions) = (Arc::clone(&self.outcome), Arc::clone(&self.actions));
         let at = move |rank, statement| place(&actions, rank, statement);
-        work::run(py, move |_| Ok(Some(report_table::table(tables::conflicts(&outcome, at)))))
+        work::run(py, move |_| Ok(Some(table::of_report(tables::conflicts(&outcome, at)))))
     }
 }
 
@@ -110,7 +113,7 @@ pub(crate) fn simulate(
             let network = network.map(ToOwned::to_owned);
             let links = work::run(py, move |_| {
                 let cluster = file::read_network(&path).map_err(error::file)?;
-                let model = cluster::flow_model(&cluster, network.as_deref())?;
+                let model = flow_model(&cluster, network.as_deref())?;
                 SharedLinks::new(cluster, model, limits).map_err(error::request)
             })?;
             for UnusedSetting { at, replaced } in &links.1 {
@@ -129,7 +132,7 @@ pub(crate) fn simulate(
                 return Err(error::request(RequestError::inapplicable("placement", why)));
             }
             let fitted = &model.get().fitted;
-            let kind = kind(network, fitted)?;
+            let kind = argument::kind("network", network, fitted)?;
             if conflicts && !kind.shares_ports() {
                 let why = format!("{kind}, which has no flows");
                 return Err(error::request(RequestError::inapplicable("conflicts", why)));
@@ -153,7 +156,7 @@ pub(crate) fn simulate(
         Ok((Outcome { events: recorded, ..outcome }, hosts))
     })?;
     let names: Vec<&str> = hosts.iter().map(String::as_str).collect();
-    let table = report_table::table(tables::tasks(&outcome, &names));
+    let table = table::of_report(tables::tasks(&outcome, &names));
     let simulation = Simulation { outcome: Arc::new(outcome), actions, conflicts };
     Py::new(py, PyClassInitializer::from(table).add_subclass(simulation))
 }
@@ -168,24 +171,53 @@ fn without_option(error: RequestError) -> PyErr {
     })
 }
 
-/// The named kind of model, or the only one.
-fn kind(name: Option<&str>, model: &Fitted) -> PyResult<ModelKind> {
-    if let Some(name) = name {
-        return argument::parse(name);
-    }
-    match model.kinds()[..] {
-        [only] => Ok(only),
-        ref several => {
-            let names: Vec<&str> = several.iter().map(|kind| kind.name()).collect();
-            Err(error::argument(format!(
-                "network: name a kind of model, one of {}",
-                names.join(", ")
-            )))
-        }
-    }
-}
-
 /// The position of a statement of a rank in a trace.
 fn place(actions: &Actions, rank: Rank, statement: u32) -> Option<String> {
     actions.location(rank, statement).map(|place| place.to_string())
+}
+
+/// The named network, or the one in the file of a cluster, by default SimGrid's SMPI.
+pub(crate) fn flow_model(cluster: &Network, network: Option<&str>) -> PyResult<FlowModel> {
+    match (network, &cluster.sharing) {
+        (Some(name), _) => named(name, &[]),
+        (None, Some(sharing)) => named(sharing.law, &sharing.parameters),
+        (None, None) => Ok(FlowModel::of_settings(&cluster.settings)),
+    }
+}
+
+/// The text of a cluster file.
+pub(crate) fn text(path: &Path) -> PyResult<String> {
+    std::fs::read_to_string(path).map_err(|reason| {
+        let words = format!(
+            "{}: cannot read the cluster: {reason}{}",
+            path.display(),
+            advice(&reason, "read")
+        );
+        error::system(std::io::Error::new(reason.kind(), words))
+    })
+}
+
+/// The network of a name: a flow model, or a sharing law with these values of its parameters.
+fn named(name: &str, parameters: &[(&str, f64)]) -> PyResult<FlowModel> {
+    let unknown = match name.parse::<FlowModel>() {
+        Ok(model) => return Ok(model),
+        Err(unknown) => unknown,
+    };
+    let Ok(kind) = LawKind::from_name(name) else {
+        let known =
+            unknown.known.iter().copied().chain(orrery::sharing::LAWS.iter().map(|kind| kind.name));
+        return Err(error::input(UnknownName { known: known.collect(), ..unknown }));
+    };
+    let value = |parameter: &str| {
+        parameters.iter().find(|(own, _)| *own == parameter).map(|(_, value)| *value)
+    };
+    let values: Option<Vec<f64>> = kind.parameter_names().map(value).collect();
+    let values = values.ok_or_else(|| {
+        let names: Vec<&str> = kind.parameter_names().collect();
+        error::argument(format!(
+            "network {name}: give its parameters in the section [sharing] of the cluster file: {}",
+            names.join(", ")
+        ))
+    })?;
+    kind.law(&values).map(FlowModel::from_law).map_err(error::input)
 }

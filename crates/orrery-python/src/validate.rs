@@ -11,7 +11,7 @@ use crate::argument::{self, Words};
 use crate::model::Model;
 use crate::samples::Samples;
 use crate::table::Table;
-use crate::{error, report_table, work};
+use crate::{error, table, work};
 
 /// Measured and predicted times: a table with a row for each experiment and kind of model.
 #[pyclass(extends = Table, frozen, module = "orrery", name = "Validation")]
@@ -25,20 +25,20 @@ impl Validation {
     /// The errors of each kind of model by operation.
     #[getter]
     fn summary(&self) -> Table {
-        report_table::table(tables::validation(&self.compared).1)
+        table::of_report(tables::validation(&self.compared).1)
     }
 
     /// The collective operations of the MPI library, whose algorithms are not known, beside the
     /// predictions of all algorithms.
     #[getter]
     fn native(&self) -> Table {
-        report_table::table(tables::native_collectives(&self.native))
+        table::of_report(tables::native_collectives(&self.native))
     }
 
     /// The kinds of models from the best to the worst.
     #[getter]
     fn ranking(&self) -> Table {
-        report_table::table(tables::ranking(&self.compared))
+        table::of_report(tables::ranking(&self.compared))
     }
 }
 
@@ -63,8 +63,7 @@ pub(crate) fn validate(
         error::warn(py, difference)?;
     }
     let (compared, native) = (Arc::new(validated.compared), validated.native);
-    let (of_columns, of_html) = (Arc::clone(&compared), Arc::clone(&compared));
-    let columns = move || report_table::columns(&tables::validation(&of_columns).0);
-    let table = Table::new("validation", columns, move || notebook::validation(&of_html));
+    let columns = |compared: &_| table::columns(&tables::validation(compared).0);
+    let table = Table::of("validation", &compared, columns, notebook::validation);
     Py::new(py, PyClassInitializer::from(table).add_subclass(Validation { compared, native }))
 }

@@ -9,10 +9,8 @@
 //! - [`notebook`] makes parts of pages for notebooks.
 //! - [`chrome_trace()`] writes a simulation for the trace viewers of Chrome and Perfetto,
 //!   [`recorded_chrome_trace()`] a recorded run.
-//! - [`mod@file`] writes any of these to disk.
 
 mod chrome_trace;
-pub mod file;
 
 /// Tables of results, one function for each kind of result.
 pub mod tables {
@@ -53,7 +51,7 @@ pub mod tables {
     pub use collective::{collective_choices, orders};
     pub use conditions::conditions;
     pub use decisions::{advised_runs, choices, decisions, optimality_proofs, planned_runs};
-    pub use diff::{DiffTables, diff_tables};
+    pub use diff::diff_tables;
     pub use evaluation::{EvaluationTables, evaluations, lack_of_fit_sentences};
     pub use fit::fit_diagnostics;
     pub use format::percent_cell;
@@ -89,7 +87,6 @@ pub mod tables {
 /// Figures: charts, maps, timelines and graphs as SVG, plots as text.
 pub mod figures {
     pub(crate) mod chart;
-    pub(crate) mod color_scale;
     pub(crate) mod error_strips;
     pub(crate) mod figure;
     pub(crate) mod heatmap;

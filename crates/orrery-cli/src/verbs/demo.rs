@@ -110,11 +110,8 @@ impl Demo {
         let model = fitted(context, files, &samples, &options)?.outcome.model;
         let validated = validate(&model, &samples, &model.kinds(), self.precision.level)?;
         file::write(&model_path, &model)?;
-        orrery_report::file::write(
-            &page_path,
-            &pages::communication_page(&model, &samples, &validated),
-        )
-        .with_context(folder)?;
+        let page = pages::communication_page(&model, &samples, &validated);
+        output_file::write(&page_path, &page)?;
         let mut tables = parameters(&model);
         tables.push(validation(&validated).0);
         tables.push(median_errors(&validated, &model.kinds()));

@@ -58,9 +58,7 @@ impl ExportArguments {
             return crate::output::text(&text);
         };
         output_file::check(path, self.force, "-o", OutputKind::Tuning)?;
-        output_file::write(path, &text)?;
-        context.say(format!("wrote {}", path.display()));
-        Ok(())
+        output_file::write_and_report(context, path, &text)
     }
 
     /// The platform of SimGrid.

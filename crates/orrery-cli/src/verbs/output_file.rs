@@ -10,7 +10,7 @@ use orrery::file::{FileKind, advice, replace};
 use orrery::sample::file::kind_of;
 
 use crate::applies;
-use crate::context::Usage;
+use crate::context::{Context, Usage};
 
 /// The kinds of output files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -146,6 +146,13 @@ pub fn check_kind(path: &Path, option: &str, kind: OutputKind) -> Result<(), Usa
 /// Writes a file in one step.
 pub fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     replace(path, text.as_bytes()).map_err(|error| cannot_write(path, &error))
+}
+
+/// Writes a file in one step and reports it.
+pub fn write_and_report(context: Context, path: &Path, text: &str) -> anyhow::Result<()> {
+    write(path, text)?;
+    context.say(format!("wrote {}", path.display()));
+    Ok(())
 }
 
 /// The error of a file that cannot be written.

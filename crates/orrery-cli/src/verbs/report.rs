@@ -6,7 +6,7 @@ use orrery::file::FileKind;
 use orrery::model::Model;
 use orrery::request::ValidationRequest;
 use orrery::run::Filter;
-use orrery_report::{file, pages};
+use orrery_report::pages;
 
 use super::kinds::{self, Kinds};
 use super::output_file::{self, OutputKind};
@@ -70,10 +70,7 @@ impl Report {
         } else {
             self.of_samples(context, model, &request)?
         };
-        file::write(&self.output, &page)
-            .with_context(|| format!("{}: cannot write the report", self.output.display()))?;
-        context.say(format!("wrote {}", self.output.display()));
-        Ok(())
+        output_file::write_and_report(context, &self.output, &page)
     }
 
     /// The page of the communication models and their samples.

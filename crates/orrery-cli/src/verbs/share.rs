@@ -8,7 +8,6 @@ use orrery::sharing::scheme::{self, Scheme};
 use orrery::sharing::{LAWS, LawKind};
 use orrery::units::{Bytes, BytesPerSecond, Seconds};
 use orrery_report::figures::{GraphArc, scheme_svg};
-use orrery_report::file;
 use orrery_report::tables::{penalties, penalty_comparison, simulated_scheme};
 
 use super::law::{LawParameters, law_parser};
@@ -123,7 +122,6 @@ impl Share {
         };
         let arcs: Vec<GraphArc> = scheme.arcs.iter().zip(all).map(arc).collect();
         let drawing = scheme_svg(&format!("Graph of {}", self.scheme.display()), &arcs);
-        file::write(path, &drawing)
-            .with_context(|| format!("{}: cannot write the drawing", path.display()))
+        output_file::write(path, &drawing)
     }
 }

@@ -17,7 +17,6 @@ mod collective;
 mod datatype;
 mod message;
 mod process;
-mod request;
 mod tool;
 
 use std::ffi::{CStr, c_char, c_int};
@@ -27,12 +26,12 @@ pub(crate) use collective::Collective;
 pub(crate) use datatype::{Datatype, Reduction};
 pub use datatype::{RawDatatype, RawOp, ReduceArguments};
 pub(crate) use message::{
-    ANY_SOURCE, exchange_empty, probe, receive, receive_into, send, send_bytes,
+    ANY_SOURCE, Request, exchange_empty, post_receive, post_send, probe, receive, receive_into,
+    send, send_bytes, test, wait, wait_all,
 };
 pub(crate) use process::{
     DYNAMIC_RULES, abort, finalize, init, initialised_level, kill_this_process, library,
 };
-pub(crate) use request::{Request, post_receive, post_send, test, wait, wait_all};
 pub(crate) use tool::{ControlVariable, text};
 
 use orrery::machine::LateStart;

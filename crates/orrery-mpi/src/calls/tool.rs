@@ -5,7 +5,7 @@ use std::ptr;
 
 use crate::MpiError;
 
-/// An integer control variable.
+/// A control variable, an integer unless it is read as a text.
 #[derive(Debug)]
 pub(crate) struct ControlVariable {
     handle: mpi_sys::MPI_T_cvar_handle,
@@ -24,52 +24,10 @@ const DESCRIPTION_LENGTH: usize = 16_384;
 impl ControlVariable {
     /// Finds a variable; `None` if the library does not have it, or if it is no integer.
     pub fn find(name: &str) -> Result<Option<Self>, MpiError> {
-        let name =
-            CString::new(name).map_err(|_| MpiError::impossible("a name contains a null byte"))?;
-        let (mut provided, mut index, mut count, mut size) = (0, 0, 0, 0);
-        let (mut verbosity, mut binding, mut scope) = (0, 0, 0);
-        let (mut name_length, mut description_length) = (0, DESCRIPTION_LENGTH as c_int);
-        let mut description = vec![0_u8; DESCRIPTION_LENGTH];
-        let mut items = ptr::null_mut();
-        // SAFETY: the interface may be initialised repeatedly; a length of 0 requests no text; the
-        // description is as long as stated; the rest is written to places that are large enough.
-        unsafe {
-            let mut datatype = mpi_sys::RSMPI_DATATYPE_NULL;
-            let mut handle = ptr::null_mut();
-            call!(MPI_T_init_thread(mpi_sys::RSMPI_THREAD_SINGLE, &raw mut provided))?;
-            if mpi_sys::MPI_T_cvar_get_index(name.as_ptr(), &raw mut index) != 0 {
-                return Ok(None);
-            }
-            call!(MPI_T_cvar_get_info(
-                index,
-                ptr::null_mut(),
-                &raw mut name_length,
-                &raw mut verbosity,
-                &raw mut datatype,
-                &raw mut items,
-                description.as_mut_ptr().cast::<c_char>(),
-                &raw mut description_length,
-                &raw mut binding,
-                &raw mut scope,
-            ))?;
-            // Values are written and read as integers of this size.
-            call!(MPI_Type_size(datatype, &raw mut size))?;
-            if size as usize != size_of::<c_int>() {
-                return Ok(None);
-            }
-            call!(MPI_T_cvar_handle_alloc(
-                index,
-                ptr::null_mut(),
-                &raw mut handle,
-                &raw mut count,
-            ))?;
-            let items = if items.is_null() { Vec::new() } else { names_of(items)? };
-            let variable = Self { handle, items, description: until_null(&description) };
-            if count == 1 {
-                return Ok(Some(variable));
-            }
-            variable.free()?;
-            Ok(None)
+        match open(name, size_of::<c_int>())? {
+            Some((variable, 1)) => Ok(Some(variable)),
+            Some((variable, _)) => variable.free().map(|()| None),
+            None => Ok(None),
         }
     }
 
@@ -94,6 +52,47 @@ impl ControlVariable {
     }
 }
 
+/// Finds a variable and its number of elements, which are read and written; `None` if the library
+/// does not have it, or if its elements do not have this size.
+fn open(name: &str, element: usize) -> Result<Option<(ControlVariable, c_int)>, MpiError> {
+    let name =
+        CString::new(name).map_err(|_| MpiError::impossible("a name contains a null byte"))?;
+    let (mut provided, mut index, mut count, mut size) = (0, 0, 0, 0);
+    let (mut verbosity, mut binding, mut scope) = (0, 0, 0);
+    let (mut name_length, mut description_length) = (0, DESCRIPTION_LENGTH as c_int);
+    let mut description = vec![0_u8; DESCRIPTION_LENGTH];
+    let (mut handle, mut items) = (ptr::null_mut(), ptr::null_mut());
+    // SAFETY: the interface may be initialised repeatedly; a length of 0 requests no text; the
+    // description is as long as stated; the rest is written to places that are large enough.
+    unsafe {
+        let mut datatype = mpi_sys::RSMPI_DATATYPE_NULL;
+        call!(MPI_T_init_thread(mpi_sys::RSMPI_THREAD_SINGLE, &raw mut provided))?;
+        if mpi_sys::MPI_T_cvar_get_index(name.as_ptr(), &raw mut index) != 0 {
+            return Ok(None);
+        }
+        call!(MPI_T_cvar_get_info(
+            index,
+            ptr::null_mut(),
+            &raw mut name_length,
+            &raw mut verbosity,
+            &raw mut datatype,
+            &raw mut items,
+            description.as_mut_ptr().cast::<c_char>(),
+            &raw mut description_length,
+            &raw mut binding,
+            &raw mut scope,
+        ))?;
+        call!(MPI_Type_size(datatype, &raw mut size))?;
+        if size as usize != element {
+            return Ok(None);
+        }
+        call!(MPI_T_cvar_handle_alloc(index, ptr::null_mut(), &raw mut handle, &raw mut count))?;
+        let items = if items.is_null() { Vec::new() } else { names_of(items)? };
+        let description = until_null(&description);
+        Ok(Some((ControlVariable { handle, items, description }, count)))
+    }
+}
+
 /// The text up to its null byte.
 fn until_null(text: &[u8]) -> String {
     let end = text.iter().position(|&byte| byte == 0).unwrap_or(text.len());
@@ -106,45 +105,15 @@ const TEXT_LENGTH: usize = 65_536;
 
 /// The text of a variable; `None` if the library does not have it, or if it is no text.
 pub(crate) fn text(name: &str) -> Result<Option<String>, MpiError> {
-    let name =
-        CString::new(name).map_err(|_| MpiError::impossible("a name contains a null byte"))?;
-    let (mut provided, mut index, mut count, mut size) = (0, 0, 0, 0);
-    let (mut verbosity, mut binding, mut scope) = (0, 0, 0);
-    let (mut name_length, mut description_length) = (0, 0);
+    let Some((variable, count)) = open(name, 1)? else { return Ok(None) };
     let mut text = vec![0_u8; TEXT_LENGTH];
-    // SAFETY: the interface may be initialised repeatedly; lengths of 0 request no text; the text
-    // is longer than the stated count; the rest is written to places that are large enough.
-    unsafe {
-        let mut datatype = mpi_sys::RSMPI_DATATYPE_NULL;
-        let (mut handle, mut items) = (ptr::null_mut(), ptr::null_mut());
-        call!(MPI_T_init_thread(mpi_sys::RSMPI_THREAD_SINGLE, &raw mut provided))?;
-        if mpi_sys::MPI_T_cvar_get_index(name.as_ptr(), &raw mut index) != 0 {
-            return Ok(None);
-        }
-        call!(MPI_T_cvar_get_info(
-            index,
-            ptr::null_mut(),
-            &raw mut name_length,
-            &raw mut verbosity,
-            &raw mut datatype,
-            &raw mut items,
-            ptr::null_mut(),
-            &raw mut description_length,
-            &raw mut binding,
-            &raw mut scope,
-        ))?;
-        call!(MPI_Type_size(datatype, &raw mut size))?;
-        if size != 1 {
-            return Ok(None);
-        }
-        call!(MPI_T_cvar_handle_alloc(index, ptr::null_mut(), &raw mut handle, &raw mut count))?;
-        let is_short = usize::try_from(count).is_ok_and(|count| count < TEXT_LENGTH);
-        if is_short {
-            call!(MPI_T_cvar_read(handle, text.as_mut_ptr().cast()))?;
-        }
-        call!(MPI_T_cvar_handle_free(&raw mut handle))?;
-        Ok(is_short.then(|| until_null(&text)))
+    let is_short = usize::try_from(count).is_ok_and(|count| count < TEXT_LENGTH);
+    if is_short {
+        // SAFETY: the text is longer than the stated count.
+        unsafe { call!(MPI_T_cvar_read(variable.handle, text.as_mut_ptr().cast())) }?;
     }
+    variable.free()?;
+    Ok(is_short.then(|| until_null(&text)))
 }
 
 /// The values of an enumeration and their names.

@@ -7,7 +7,7 @@ use orrery::units::Bytes;
 
 use super::carrier::{Carrier, Decision, rounded};
 use super::operation::Operation;
-use super::pieces::Region;
+use super::operation::Region;
 use super::{Chooser, Content};
 use crate::MpiError;
 use crate::calls::Reduction;

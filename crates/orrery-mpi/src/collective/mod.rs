@@ -7,8 +7,7 @@
 //! |---|---|
 //! | `carrier` | the communicator of their messages, and the algorithm of each size |
 //! | `call` | an operation on one rank: its algorithm, its memory |
-//! | `pieces` | where blocks are in memory |
-//! | `operation` | the steps with data |
+//! | `operation` | the steps with data, and where blocks are in memory |
 //! | `buffer` | buffers of the program as bytes |
 
 #![allow(unsafe_code)]
@@ -17,7 +16,6 @@ mod buffer;
 mod call;
 mod carrier;
 mod operation;
-mod pieces;
 
 use std::ffi::c_int;
 

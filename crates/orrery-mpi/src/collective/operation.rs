@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use orrery::schedule::{Arrival, Collective, Data, Rank, Step};
 
-use super::pieces::Region;
 use crate::MpiError;
 use crate::calls::{self, Comm, Reduction, Request};
 
@@ -88,31 +87,17 @@ impl Operation<'_> {
                 }
                 Step::PostSend { to, data, request } => {
                     let message = self.outgoing(data);
-                    let post = |part: Range<usize>| {
-                        calls::post_send(
-                            message.start.add(part.start),
-                            part.len() as c_int,
-                            to as c_int,
-                            TAG,
-                            self.comm,
-                        )
-                    };
-                    let requests = parts(message.length).map(post).collect::<Result<_, _>>()?;
+                    let requests = message.transfer(|start, count| {
+                        calls::post_send(start, count, to as c_int, TAG, self.comm)
+                    })?;
                     pending.post(request, (requests, message));
                     Ok(())
                 }
                 Step::PostReceive(arrival, request) => {
                     let (message, from) = (self.incoming(arrival), arrival.from as c_int);
-                    let post = |part: Range<usize>| {
-                        calls::post_receive(
-                            message.start.add(part.start),
-                            part.len() as c_int,
-                            from,
-                            TAG,
-                            self.comm,
-                        )
-                    };
-                    let requests = parts(message.length).map(post).collect::<Result<_, _>>()?;
+                    let requests = message.transfer(|start, count| {
+                        calls::post_receive(start, count, from, TAG, self.comm)
+                    })?;
                     if arrival.is_combined {
                         // It is looked up by its blocks; its bytes stay in place.
                         pending.post(request, (requests, Message::nothing()));
@@ -185,18 +170,11 @@ impl Operation<'_> {
     ///
     /// As [`Operation::run`].
     unsafe fn send(&self, message: &Message, to: usize) -> Result<(), MpiError> {
-        parts(message.length).try_for_each(|part| {
+        message.transfer(|start, count| {
             // SAFETY: the part is within the message.
-            unsafe {
-                calls::send(
-                    message.start.add(part.start),
-                    part.len() as c_int,
-                    to as c_int,
-                    TAG,
-                    self.comm,
-                )
-            }
-        })
+            unsafe { calls::send(start, count, to as c_int, TAG, self.comm) }
+        })?;
+        Ok(())
     }
 
     /// Receives the bytes of a message.
@@ -205,18 +183,11 @@ impl Operation<'_> {
     ///
     /// As [`Operation::run`].
     unsafe fn receive(&self, message: &Message, from: usize) -> Result<(), MpiError> {
-        parts(message.length).try_for_each(|part| {
+        message.transfer(|start, count| {
             // SAFETY: the part is within the message.
-            unsafe {
-                calls::receive(
-                    message.start.add(part.start),
-                    part.len() as c_int,
-                    from as c_int,
-                    TAG,
-                    self.comm,
-                )
-            }
-        })
+            unsafe { calls::receive(start, count, from as c_int, TAG, self.comm) }
+        })?;
+        Ok(())
     }
 
     /// Takes a received message.
@@ -286,6 +257,19 @@ impl Message {
         Self { start: own.as_mut_ptr(), length: own.len(), own, pieces }
     }
 
+    /// Passes the begin and the length of each part to a call; at least one, since it may
+    /// synchronise.
+    fn transfer<T>(
+        &self,
+        call: impl Fn(*mut u8, c_int) -> Result<T, MpiError>,
+    ) -> Result<Vec<T>, MpiError> {
+        let parts = (0..self.length.div_ceil(MAX_MESSAGE).max(1)).map(|part| {
+            let start = part * MAX_MESSAGE;
+            call(self.start.wrapping_add(start), (self.length - start).min(MAX_MESSAGE) as c_int)
+        });
+        parts.collect()
+    }
+
     /// No bytes.
     const fn nothing() -> Self {
         Self::within(std::ptr::null_mut(), 0)
@@ -303,15 +287,90 @@ impl Pending {
     }
 }
 
-/// The messages of some bytes; at least one, since it may synchronise.
-fn parts(length: usize) -> impl Iterator<Item = Range<usize>> {
-    (0..length.div_ceil(MAX_MESSAGE).max(1)).map(move |part| {
-        let start = part * MAX_MESSAGE;
-        start..(start + MAX_MESSAGE).min(length)
-    })
-}
-
 /// The error of a step whose transfer or blocks are not there.
 fn missing() -> MpiError {
     MpiError::impossible("a step of a collective operation has no data")
+}
+
+/// Memory with consecutive blocks of an operation, modulo their number.
+///
+/// Blocks are counted from that of the root. The memory of the root of a scatter begins with the
+/// block of rank 0, that of an inner node of a tree with its own.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Region<'a> {
+    collective: &'a Collective,
+    /// The bytes of a byte of the operation: 1, or those of an element of a reduction.
+    unit: usize,
+    /// The first block.
+    first: usize,
+}
+
+impl<'a> Region<'a> {
+    pub(super) const fn new(collective: &'a Collective, unit: usize, first: usize) -> Self {
+        Self { collective, unit, first }
+    }
+
+    /// The number of bytes of some blocks.
+    pub(super) fn len(self, data: Data) -> usize {
+        self.collective.bytes(data).get() as usize * self.unit
+    }
+
+    /// The places of some blocks in the order in which a message has them, as distances from the
+    /// beginning.
+    pub(super) fn pieces(self, data: Data) -> Vec<Range<usize>> {
+        let all = self.collective.block_count();
+        let place = |block: usize| (block + all - self.first) % all;
+        let Data::Blocks { first, count } = data else {
+            let blocks = self.collective.blocks(data);
+            return blocks.into_iter().map(|block| self.range(place(block), 1)).collect();
+        };
+        let before_end = count.min(all - place(first % all));
+        let mut pieces = vec![self.range(place(first % all), before_end)];
+        if before_end < count {
+            pieces.push(self.range(0, count - before_end));
+        }
+        pieces
+    }
+
+    /// The bytes from a place on.
+    fn range(self, place: usize, count: usize) -> Range<usize> {
+        let begin = self.len(Data::Blocks { first: self.first, count: place });
+        begin..begin + self.len(Data::Blocks { first: self.first + place, count })
+    }
+
+    /// The number of bytes that hold all blocks that a rank moves.
+    pub(super) fn moved(self, data: impl Iterator<Item = Data>) -> usize {
+        data.flat_map(|data| self.pieces(data)).map(|piece| piece.end).max().unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use orrery::schedule::{Algorithm, CollectiveKind, Rank};
+    use orrery::units::Bytes;
+
+    use super::*;
+
+    #[test]
+    fn blocks_are_counted_modulo_their_number() {
+        let block = Bytes::new(10);
+        let scatter = Collective {
+            kind: CollectiveKind::Scatter,
+            algorithm: Algorithm::Binomial,
+            root: Rank(3),
+            ranks: 5,
+            block,
+        };
+        // The memory of the root begins with rank 0, which is 2 after rank 3.
+        let region = Region::new(&scatter, 1, 2);
+        let pieces = |first, count| {
+            let pieces = region.pieces(Data::Blocks { first, count }).into_iter();
+            pieces.map(|piece| (piece.start, piece.end)).collect::<Vec<_>>()
+        };
+        assert_eq!(pieces(2, 2), [(0, 20)]);
+        assert_eq!(pieces(4, 2), [(20, 40)]);
+        assert_eq!(pieces(1, 2), [(40, 50), (0, 10)]);
+        assert!(region.pieces(Data::Empty).is_empty());
+        assert_eq!(region.moved([Data::Blocks { first: 2, count: 3 }].into_iter()), 30);
+    }
 }

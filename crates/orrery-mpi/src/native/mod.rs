@@ -7,13 +7,11 @@
 //! | file | content |
 //! |---|---|
 //! | `open_mpi`, `mpich` | the algorithms of a library, and the settings that force each |
-//! | `settings` | values of control variables, written and reset |
-//! | `names` | the names of values in descriptions of MPICH |
+//! | `settings` | values of control variables, written and reset, and their names in MPICH |
 
 #![allow(unsafe_code)]
 
 mod mpich;
-mod names;
 mod open_mpi;
 mod settings;
 
@@ -25,8 +23,8 @@ use orrery::schedule::CollectiveKind;
 use orrery::units::Seconds;
 
 use crate::MpiError;
-use crate::barrier::Barrier;
 use crate::calls::Collective;
+use crate::executor::Barrier;
 use crate::executor::{PROGRESS_INTERVAL, ProcessContext};
 use crate::memory::Memory;
 use crate::plan::count;

@@ -10,8 +10,7 @@ use orrery::machine::ForcibleAlgorithm;
 use orrery::sample::{Library, LibraryAlgorithm, NativeAlgorithm};
 use orrery::schedule::{Algorithm, CollectiveKind};
 
-use super::names::values;
-use super::settings::{Settings, value};
+use super::settings::{Settings, value, values};
 use crate::MpiError;
 use crate::calls::{Collective, Comm, ControlVariable};
 

@@ -1,5 +1,7 @@
 //! Export of columns by capsules: consumers read the memory of the columns, which live as long as a
 //! consumer needs them.
+//!
+//! Source: Apache Arrow, "The Arrow C data interface" and "The Arrow C stream interface".
 
 #![allow(unsafe_code, reason = "the Arrow C data interface consists of pointers")]
 
@@ -10,7 +12,6 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 
-use super::structs::{ArrowArray, ArrowArrayStream, ArrowSchema, NULLABLE};
 use super::{Column, Values};
 
 // SAFETY: the pointers of an exported schema lead to memory that it owns and nobody changes.
@@ -226,4 +227,46 @@ pub(crate) fn stream_capsule<'py>(
         private_data: Box::into_raw(data).cast(),
     };
     PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
+}
+
+/// The flag of a column that may have missing values.
+pub(super) const NULLABLE: i64 = 2;
+
+/// The type of a column.
+#[repr(C)]
+pub(super) struct ArrowSchema {
+    pub format: *const c_char,
+    pub name: *const c_char,
+    pub metadata: *const c_char,
+    pub flags: i64,
+    pub n_children: i64,
+    pub children: *mut *mut ArrowSchema,
+    pub dictionary: *mut ArrowSchema,
+    pub release: Option<unsafe extern "C" fn(*mut ArrowSchema)>,
+    pub private_data: *mut c_void,
+}
+
+/// The values of a column.
+#[repr(C)]
+pub(super) struct ArrowArray {
+    pub length: i64,
+    pub null_count: i64,
+    pub offset: i64,
+    pub n_buffers: i64,
+    pub n_children: i64,
+    pub buffers: *mut *const c_void,
+    pub children: *mut *mut ArrowArray,
+    pub dictionary: *mut ArrowArray,
+    pub release: Option<unsafe extern "C" fn(*mut ArrowArray)>,
+    pub private_data: *mut c_void,
+}
+
+/// A sequence of arrays of one type.
+#[repr(C)]
+pub(super) struct ArrowArrayStream {
+    pub get_schema: Option<unsafe extern "C" fn(*mut ArrowArrayStream, *mut ArrowSchema) -> c_int>,
+    pub get_next: Option<unsafe extern "C" fn(*mut ArrowArrayStream, *mut ArrowArray) -> c_int>,
+    pub get_last_error: Option<unsafe extern "C" fn(*mut ArrowArrayStream) -> *const c_char>,
+    pub release: Option<unsafe extern "C" fn(*mut ArrowArrayStream)>,
+    pub private_data: *mut c_void,
 }

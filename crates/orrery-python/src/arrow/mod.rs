@@ -6,7 +6,6 @@
 mod builder;
 mod column;
 mod export;
-mod structs;
 
 pub(crate) use builder::{Bits, texts};
 pub(crate) use column::{Column, Values};

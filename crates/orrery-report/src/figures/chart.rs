@@ -116,7 +116,7 @@ fn draw(figure: &Figure, axes: &Axes) -> String {
 /// The titles of both axes, at the lower and the left edge of the chart.
 fn axis_titles(figure: &Figure) -> String {
     let height = height(figure);
-    let (center, bottom) = ((LEFT + RIGHT) / 2.0, height - 6.0);
+    let (center, bottom) = (f64::midpoint(LEFT, RIGHT), height - 6.0);
     let (left, middle) = (14, (height - X_AXIS_HEIGHT) / 2.0);
     let (x_title, y_title) = figure.axis_titles();
     let x_title = escape(x_title);

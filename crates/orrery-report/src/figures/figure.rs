@@ -136,12 +136,12 @@ impl FigurePoint {
 impl FigureSeries {
     /// A series of points.
     pub(crate) fn new(
-        name: impl ToString,
+        name: impl Into<String>,
         color: SeriesColor,
         kind: SeriesKind,
         points: impl IntoIterator<Item = FigurePoint>,
     ) -> Self {
-        Self { name: name.to_string(), color, kind, points: points.into_iter().collect() }
+        Self { name: name.into(), color, kind, points: points.into_iter().collect() }
     }
 }
 

@@ -187,7 +187,7 @@ fn predicted(comparison: &Comparison, kind: ModelKind) -> FigureSeries {
         Some(FigurePoint::new(point.size.get() as f64, seconds, tooltip))
     };
     let points = comparison.points.iter().filter_map(point);
-    FigureSeries::new(kind, color(kind), SeriesKind::Line, points)
+    FigureSeries::new(kind.name(), color(kind), SeriesKind::Line, points)
 }
 
 /// The point of a measured time.

@@ -1,7 +1,7 @@
 //! Maps of the latency and rate of all links, with similar processors next to each other.
 
 use super::document::html_table;
-use crate::figures::color_scale::Unit;
+use crate::figures::heatmap::Unit;
 use crate::figures::heatmap::{self, Map, pair_words};
 use crate::tables::format::median;
 use crate::tables::link_classes::classes;

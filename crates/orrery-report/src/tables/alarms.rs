@@ -10,15 +10,36 @@ const DEFAULT_SWEEP: Bytes = Bytes::new(200 << 10);
 /// The cell with the alarms of a row: their keywords for people, records with `alarm`, `message`
 /// and `settle` for programs.
 pub(crate) fn alarm_cell(alarms: &[Alarm]) -> Cell {
-    let record = |alarm: &Alarm| alarm_record(alarm.name(), alarm.to_string(), command(alarm));
-    Cell::List(alarms.iter().map(record).collect())
+    Cell::List(alarms.iter().map(|alarm| shown(alarm).cell()).collect())
 }
 
-/// An alarm: its keyword for people; its message and what settles it, too, for programs.
-pub(super) fn alarm_record(name: &str, message: String, settle: String) -> Cell {
-    let fields =
-        vec![("alarm", name.into()), ("message", message.into()), ("settle", settle.into())];
-    Cell::Record { fields, display: name.to_owned() }
+/// An alarm of any kind of prediction, as tables show it.
+pub(super) struct ShownAlarm {
+    /// Its keyword.
+    pub(super) name: &'static str,
+    pub(super) message: String,
+    /// What settles it: a command, or a change.
+    pub(super) settle: String,
+}
+
+impl ShownAlarm {
+    /// The keyword for people; the message and what settles it, too, for programs.
+    pub(super) fn cell(self) -> Cell {
+        let Self { name, message, settle } = self;
+        let fields =
+            vec![("alarm", name.into()), ("message", message.into()), ("settle", settle.into())];
+        Cell::Record { fields, display: name.to_owned() }
+    }
+
+    /// The line below a table.
+    pub(super) fn line(&self) -> String {
+        format!("{}: {}: {}", self.name, self.message, self.settle)
+    }
+}
+
+/// An alarm with the command whose measurement settles it.
+fn shown(alarm: &Alarm) -> ShownAlarm {
+    ShownAlarm { name: alarm.name(), message: alarm.to_string(), settle: command(alarm) }
 }
 
 /// One line for each measurement that settles alarms:
@@ -26,7 +47,7 @@ pub(super) fn alarm_record(name: &str, message: String, settle: String) -> Cell 
 pub fn alarm_lines<'a>(alarms: impl IntoIterator<Item = &'a Alarm>) -> Vec<String> {
     let mut merged: Vec<Alarm> = Vec::new();
     alarms.into_iter().for_each(|alarm| alarm.add_to(&mut merged));
-    merged.iter().map(|alarm| format!("{}: {alarm}: {}", alarm.name(), command(alarm))).collect()
+    merged.iter().map(|alarm| shown(alarm).line()).collect()
 }
 
 /// The remark below a table: its own text, then the lines of alarms.

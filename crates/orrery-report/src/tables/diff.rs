@@ -13,38 +13,28 @@ use orrery::platform::{Processor, processor_name};
 /// The largest number of rows of messages and of parameters that people see.
 const MAX_ROWS: usize = 20;
 
-/// The tables of a comparison of models: `summary`, `changes`, `messages`, `shared_links`,
-/// `corrections` and `parameters`.
-pub struct DiffTables {
-    /// What was compared: one row.
-    pub summary: Table,
-    /// Lost and added processors, changed hosts and links.
-    pub changes: Table,
-    /// The times of messages; people see those that changed most.
-    pub messages: Table,
-    /// The links that groups of processors share; people see those that changed.
-    pub shared_links: Table,
-    /// The corrections of algorithms; people see those that changed.
-    pub corrections: Table,
-    /// The parameters behind these times; people see those with the largest effects.
-    pub parameters: Table,
-}
-
-/// The tables of the differences between an old and a new model.
+/// The tables of the differences between an old and a new model:
+///
+/// 1. `summary`: what was compared, one row
+/// 2. `changes`: lost and added processors, changed hosts and links
+/// 3. `messages`: the times of messages; people see those that changed most
+/// 4. `shared_links`: the links that groups of processors share; people see those that changed
+/// 5. `corrections`: those of algorithms; people see those that changed
+/// 6. `parameters`: those behind these times; people see those with the largest effects
 pub fn diff_tables(
     old: &Model,
     new: &Model,
     diff: &ModelDiff,
     options: &DiffOptions,
-) -> DiffTables {
-    DiffTables {
-        summary: summary(diff, options),
-        changes: changes(old, new, diff, options),
-        messages: messages(old, diff, options),
-        shared_links: shared_links(old, diff),
-        corrections: corrections(diff),
-        parameters: parameters(old, diff),
-    }
+) -> [Table; 6] {
+    [
+        summary(diff, options),
+        changes(old, new, diff, options),
+        messages(old, diff, options),
+        shared_links(old, diff),
+        corrections(diff),
+        parameters(old, diff),
+    ]
 }
 
 /// The host of a processor; empty if unknown.

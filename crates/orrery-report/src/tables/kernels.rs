@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::alarms::alarm_record;
+use super::alarms::ShownAlarm;
 use super::columns::Columns;
 use super::format::{interval, memory_text, operations_cell, percent_cell, seconds};
 use super::table::{Cell, Table};
@@ -56,12 +56,12 @@ pub fn kernel_predictions(
         let alarm = |(name, value, measured): (char, u64, [u64; 2])| {
             let (low, high) = outside.entry((name, measured)).or_insert((value, value));
             (*low, *high) = (value.min(*low), value.max(*high));
-            record(DIMENSION, outside_alarm(name, (value, value), measured))
+            outside_alarm(name, (value, value), measured).cell()
         };
         let mut alarms: Vec<Cell> = found.model.extrapolated(call).map(alarm).collect();
         let part = availability.of(shown);
         if part < 1.0 {
-            alarms.push(record(LOAD, load_alarm(shown, part)));
+            alarms.push(load_alarm(shown, part).cell());
             loaded.insert((*shown).to_owned(), part);
         }
         Cell::List(alarms)
@@ -69,8 +69,8 @@ pub fn kernel_predictions(
     columns.text("alarms", alarms).drop_first(1);
     let of_dimensions = outside
         .into_iter()
-        .map(|((name, measured), values)| line(DIMENSION, outside_alarm(name, values, measured)));
-    let of_hosts = loaded.into_iter().map(|(host, part)| line(LOAD, load_alarm(&host, part)));
+        .map(|((name, measured), values)| outside_alarm(name, values, measured).line());
+    let of_hosts = loaded.into_iter().map(|(host, part)| load_alarm(&host, part).line());
     let mut lines: Vec<String> = of_dimensions.chain(of_hosts).collect();
     let measured = all.first().map(|(_, found)| &found.conditions.host);
     if let (Some(host), Some(measured)) =
@@ -79,16 +79,6 @@ pub fn kernel_predictions(
         lines.push(format!("{host} is of the class of {measured}, which was measured"));
     }
     columns.table("predictions", "").with_note(lines.join("\n")).hide_empty_columns()
-}
-
-/// The line of an alarm with its message and what settles it.
-fn line(name: &str, [message, settle]: [String; 2]) -> String {
-    format!("{name}: {message}: {settle}")
-}
-
-/// The cell of an alarm with its message and what settles it.
-fn record(name: &str, [message, settle]: [String; 2]) -> Cell {
-    alarm_record(name, message, settle)
 }
 
 /// A cell with a number of bytes.
@@ -148,43 +138,31 @@ pub fn host_memory(model: &Model) -> Option<Table> {
     columns.table("host_memory", "Memory of hosts").if_filled()
 }
 
-/// The keyword of the alarm for dimensions that were not measured.
-const DIMENSION: &str = "dimension";
-
-/// The keyword of the alarm for hosts on which other programs run.
-const LOAD: &str = "load";
-
 /// One line for each alarm of a forecast for a host with a part of a processor, with what settles
 /// it: dimensions that were not measured, and the load of the host.
 pub fn kernel_alarm_lines(forecast: &KernelForecast, host: &str, part: f64) -> Vec<String> {
     let of_dimensions = forecast.extrapolated.iter();
-    let of_dimensions = of_dimensions.map(|(name, value, measured)| {
-        line(DIMENSION, outside_alarm(*name, (*value, *value), *measured))
-    });
-    of_dimensions.chain((part < 1.0).then(|| line(LOAD, load_alarm(host, part)))).collect()
+    let of_dimensions = of_dimensions
+        .map(|(name, value, measured)| outside_alarm(*name, (*value, *value), *measured).line());
+    of_dimensions.chain((part < 1.0).then(|| load_alarm(host, part).line())).collect()
 }
 
-/// The message of the alarm for a host with a part of a processor, and the command that settles it.
-fn load_alarm(host: &str, part: f64) -> [String; 2] {
+/// The alarm for a host with a part of a processor.
+fn load_alarm(host: &str, part: f64) -> ShownAlarm {
     let name = if host.is_empty() { "the host" } else { host };
     let part = (part * 1000.0).round() / 1000.0;
     let message = format!("{name} has {part} of a processor: kernels take 1/{part} of their time");
-    [message, "orrery measure kernels while the other programs run".to_owned()]
+    let settle = "orrery measure kernels while the other programs run".to_owned();
+    ShownAlarm { name: "load", message, settle }
 }
 
-/// The message of the alarm for dimensions from `low` to `high` outside measured ones, and the
-/// command that settles it.
-fn outside_alarm(
-    name: char,
-    (low, high): (u64, u64),
-    [smallest, largest]: [u64; 2],
-) -> [String; 2] {
+/// The alarm for dimensions from `low` to `high` outside measured ones.
+fn outside_alarm(name: char, (low, high): (u64, u64), [smallest, largest]: [u64; 2]) -> ShownAlarm {
     let values = if low == high { low.to_string() } else { format!("{low} to {high}") };
     let message = format!("{name} = {values} is outside the measured {smallest} to {largest}");
-    [
-        message,
-        format!("orrery measure kernels --dimensions {}..{}", low.min(smallest), high.max(largest)),
-    ]
+    let (low, high) = (low.min(smallest), high.max(largest));
+    let settle = format!("orrery measure kernels --dimensions {low}..{high}");
+    ShownAlarm { name: "dimension", message, settle }
 }
 
 /// The table of the models of kernels, one line for each term; `None` if there are none.

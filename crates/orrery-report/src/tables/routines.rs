@@ -11,7 +11,7 @@ use orrery::platform::Processor;
 use orrery::routine::{RedistributionCall, RoutineCall};
 use orrery::units::Seconds;
 
-use super::alarms::alarm_record;
+use super::alarms::ShownAlarm;
 use super::columns::Columns;
 use super::format::{error_cell, mean, operations_cell, percent, percent_cell};
 use super::table::{Cell, Table};
@@ -275,11 +275,11 @@ pub fn grid_regrets(all: &[GridRegret]) -> Table {
 pub(super) fn alarm_cell(alarms: &[RoutineAlarm], lines: &mut Vec<String>) -> Cell {
     let record = |alarm: &RoutineAlarm| {
         let (name, message, settle) = (alarm.name(), alarm.message(), settled_by(alarm));
-        let line = format!("{name}: {message}: {settle}");
-        if !lines.contains(&line) {
-            lines.push(line);
+        let shown = ShownAlarm { name, message, settle };
+        if !lines.contains(&shown.line()) {
+            lines.push(shown.line());
         }
-        alarm_record(name, message, settle)
+        shown.cell()
     };
     Cell::List(alarms.iter().map(record).collect())
 }

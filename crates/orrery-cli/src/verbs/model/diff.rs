@@ -4,7 +4,7 @@ use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use orrery::model::{DiffOptions, Model, ModelKind, diff};
 use orrery::units::{Bytes, SizeList};
-use orrery_report::tables::{DiffTables, diff_tables};
+use orrery_report::tables::diff_tables;
 
 use crate::context::{Changed, Context, warn};
 use crate::options;
@@ -48,7 +48,7 @@ pub struct Diff {
     format: Format,
 }
 
-/// The tables of a comparison.
+/// The tables of a comparison, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Only {
     /// Number of changes, level, resolution
@@ -79,24 +79,13 @@ impl Diff {
         self.report_differences(context, &old, &new);
         let place = || format!("{} and {}", self.old.display(), self.new.display());
         let found = diff(&old, &new, &options).with_context(place)?;
-        let DiffTables { summary, changes, messages, shared_links, corrections, parameters } =
-            diff_tables(&old, &new, &found, &options);
+        let tables = diff_tables(&old, &new, &found, &options);
         match (self.only, self.format) {
-            (Some(Only::Summary), format) => output::print(&summary, format)?,
-            (Some(Only::Messages), format) => output::print(&messages, format)?,
-            (Some(Only::SharedLinks), format) => output::print(&shared_links, format)?,
-            (Some(Only::Corrections), format) => output::print(&corrections, format)?,
-            (Some(Only::Parameters), format) => output::print(&parameters, format)?,
-            (Some(Only::Changes), format) | (None, format @ Format::Csv) => {
-                output::print(&changes, format)?;
-            }
-            (None, Format::Json) => {
-                output::print_all(
-                    &[summary, changes, messages, shared_links, corrections, parameters],
-                    Format::Json,
-                )?;
-            }
+            (Some(only), format) => output::print(&tables[only as usize], format)?,
+            (None, Format::Csv) => output::print(&tables[Only::Changes as usize], Format::Csv)?,
+            (None, Format::Json) => output::print_all(&tables, Format::Json)?,
             (None, Format::Table) if found.is_changed() => {
+                let [_, changes, messages, shared_links, corrections, parameters] = tables;
                 let shown = [changes, shared_links, corrections, messages, parameters]
                     .into_iter()
                     .enumerate();
@@ -106,7 +95,7 @@ impl Diff {
                 let shown: Vec<_> = shown.filter(is_shown).map(|(_, table)| table).collect();
                 output::print_all(&shown, Format::Table)?;
             }
-            (None, Format::Table) => output::print(&changes, Format::Table)?,
+            (None, Format::Table) => output::print(&tables[Only::Changes as usize], Format::Table)?,
         }
         if found.is_changed() { Err(Changed.into()) } else { Ok(()) }
     }

@@ -1,10 +1,9 @@
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
 use clap::Args;
 use orrery::schedule::Rank;
 use orrery::simulate::Outcome;
-use orrery_report::{Table, file, pages};
+use orrery_report::{Table, pages};
 
 use crate::context::{Context, Usage, command_line};
 use crate::output::Format;
@@ -116,22 +115,16 @@ impl Output {
                     names.push(host);
                 }
             }
-            write(
-                context,
-                path,
-                &orrery_report::chrome_trace(outcome, &numbers, &names, tasks.place),
-            )?;
+            let trace = orrery_report::chrome_trace(outcome, &numbers, &names, tasks.place);
+            output_file::write_and_report(context, path, &trace)?;
         }
         if let Some(path) = &self.report {
             let command = command_line();
             let cluster = cluster.map(|path| path.display().to_string());
             let info =
                 pages::SimulationInfo { network, cluster: cluster.as_deref(), command: &command };
-            write(
-                context,
-                path,
-                &pages::simulation_page(outcome, &info, tasks.hosts, tasks.place),
-            )?;
+            let page = pages::simulation_page(outcome, &info, tasks.hosts, tasks.place);
+            output_file::write_and_report(context, path, &page)?;
         }
         Ok(())
     }
@@ -146,11 +139,4 @@ impl Output {
             orrery_report::tables::pair_losses(outcome),
         ]
     }
-}
-
-/// Writes a file and reports it.
-fn write(context: Context, path: &Path, text: &str) -> anyhow::Result<()> {
-    file::write(path, text).with_context(|| format!("{}: cannot write it", path.display()))?;
-    context.say(format!("wrote {}", path.display()));
-    Ok(())
 }
