@@ -18,3 +18,7 @@ pub mod file;
 pub mod json;
 pub mod numeric;
 pub mod units;
+
+// For the macros of this crate.
+#[doc(hidden)]
+pub use serde;

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use orrery::measure::Parallelism;
 
 use crate::applies;
 use crate::context::Usage;
-use crate::options::{MachineOptions, duration};
+use crate::options::{MachineOptions, described, duration};
 
 /// The samples file that a campaign writes.
 #[derive(Debug, Clone, Args)]
@@ -32,8 +32,8 @@ pub struct Output {
 pub struct ParallelOption {
     /// Run experiments that share no processor in parallel; auto compares a few pairs alone and in
     /// parallel
-    #[arg(long, value_enum, default_value_t, help_heading = "Campaign")]
-    pub parallel: ParallelWord,
+    #[arg(long, value_parser = described::<Parallelism>(), default_value_t, help_heading = "Campaign")]
+    pub parallel: Parallelism,
 }
 
 /// The time limit and the launches of a campaign.
@@ -60,27 +60,5 @@ impl LaunchOptions {
             applies::refuse(&["--launches"], subject)?;
         }
         Ok(())
-    }
-}
-
-/// The keyword of a [`Parallelism`].
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub enum ParallelWord {
-    /// Always in parallel
-    On,
-    /// One experiment at a time
-    Off,
-    /// In parallel if pairs do not disturb each other
-    #[default]
-    Auto,
-}
-
-impl From<ParallelWord> for Parallelism {
-    fn from(word: ParallelWord) -> Self {
-        match word {
-            ParallelWord::On => Self::On,
-            ParallelWord::Off => Self::Off,
-            ParallelWord::Auto => Self::Auto,
-        }
     }
 }

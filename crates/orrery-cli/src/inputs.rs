@@ -49,6 +49,11 @@ pub fn files() -> &'static [PathBuf] {
     INPUTS.get().map_or(&[], |inputs| &inputs.files)
 }
 
+/// The names of files with commas between, as the place of errors.
+pub fn names(paths: &[PathBuf]) -> String {
+    paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
+}
+
 /// Returns true if two paths lead to the same existing file, also through links.
 pub fn is_same_file(one: &Path, other: &Path) -> bool {
     Identity::at(one).is_some_and(|identity| Identity::at(other) == Some(identity))

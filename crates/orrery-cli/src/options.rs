@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use orrery::budget::{self, Budget};
 use orrery::machine::{Machine, SelectedProcessors};
 use orrery::measure::Precision;
-use orrery::units::Bytes;
+use orrery::units::{Bytes, Described};
 
 use crate::context::{Context, Usage};
 use crate::launcher::launched;
@@ -226,6 +227,12 @@ impl PrecisionOptions {
             self.warm_up
         )
     }
+}
+
+/// The parser of an option with a described set of values, which help lists.
+pub fn described<T: Described>() -> impl TypedValueParser<Value = T> {
+    let value = |(name, about): &(&'static str, &'static str)| PossibleValue::new(name).help(about);
+    PossibleValuesParser::new(T::DESCRIPTIONS.iter().map(value)).try_map(|name| name.parse())
 }
 
 /// Parses a probability between 0 and 1, both excluded.

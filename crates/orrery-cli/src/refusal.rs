@@ -1,11 +1,12 @@
 //! Errors of requests in the words of the command.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use anyhow::Error;
+use anyhow::{Error, anyhow};
 use orrery::request::RequestError;
 
 use crate::context::Usage;
+use crate::inputs;
 
 /// The option of a field of a request.
 fn option(field: &str) -> String {
@@ -23,19 +24,14 @@ pub fn usage(error: RequestError) -> Usage {
 
 /// The error of the library behind a request, or else the error of the request.
 fn cause(error: RequestError) -> Result<Error, RequestError> {
-    Ok(match error {
-        RequestError::Predict(cause) => Error::new(cause),
-        RequestError::Measured(cause) => Error::new(cause),
-        RequestError::Kernel(cause) => Error::new(cause),
-        RequestError::Routine(cause) => Error::new(cause),
-        RequestError::Region(cause) => Error::new(cause),
-        RequestError::Forecast(cause) => Error::new(cause),
-        RequestError::Run { remedy: Some(("speed", _)), .. } => {
+    Ok(match error.into_cause() {
+        Ok(cause) => anyhow!(cause),
+        Err(error @ RequestError::Failed { remedy: Some(("speed", _)), .. }) => {
             let text = error.worded(option);
             Error::msg(format!("{text} FLOPS, or --cluster with the speeds of the hosts"))
         }
-        RequestError::Run { .. } => Error::msg(error.worded(option)),
-        error => return Err(error),
+        Err(error @ RequestError::Failed { .. }) => Error::msg(error.worded(option)),
+        Err(error) => return Err(error),
     })
 }
 
@@ -47,7 +43,19 @@ pub fn without_file(error: RequestError) -> Error {
 /// The error of the command for a request about the model in a file: wrong usage if the request is
 /// wrong, otherwise the cause at the place of the model.
 pub fn failure(error: RequestError, model: &Path) -> Error {
-    let place = model.display().to_string();
+    failure_at(error, model.display().to_string())
+}
+
+/// The error of a comparison of the model in a file with measurements.
+pub fn of_given(error: RequestError, model: &Path, given: &[PathBuf]) -> Error {
+    match error {
+        RequestError::Budget(_) => failure_at(error, inputs::names(given)),
+        error => failure(error, model),
+    }
+}
+
+/// The same with the place of what the request is about.
+pub fn failure_at(error: RequestError, place: String) -> Error {
     match cause(error) {
         Ok(cause) => cause.context(place),
         Err(error @ (RequestError::NoCommunication | RequestError::NoApplication)) => {

@@ -13,7 +13,7 @@ use orrery::sample::{Provenance, REMEASURED, Sample, Samples};
 use orrery::schedule::Timing;
 use orrery::units::{Bytes, Seconds};
 
-use crate::campaign::{LaunchOptions, Output, ParallelWord};
+use crate::campaign::{LaunchOptions, Output};
 use crate::context::{Context, command_line, interrupt_flag, warn};
 use crate::host_classes::{self, ClassesWord};
 use crate::options::{MachineOptions, PrecisionOptions};
@@ -44,7 +44,7 @@ pub struct CampaignArguments {
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// What runs in parallel.
-    pub parallel: ParallelWord,
+    pub parallel: Parallelism,
     /// The message size for the test whether experiments can run in parallel.
     pub test_size: Bytes,
     /// How collective operations are timed, if requested.
@@ -202,8 +202,7 @@ impl Session {
             self.launch = launches.max().map_or(0, |launch| launch + 1);
         }
         self.time_left = options.max_time.map(Seconds::from);
-        let (parallel, test) =
-            Parallelism::from(settings.parallel).decide(&mut *self.machine, settings.test_size)?;
+        let (parallel, test) = settings.parallel.decide(&mut *self.machine, settings.test_size)?;
         self.parallel = parallel;
         if let Some(test) = test {
             let decision = if parallel {

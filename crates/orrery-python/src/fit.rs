@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use orrery::comm::Termination;
-use orrery::comm::hockney::HockneyEstimator;
-use orrery::comm::lmo::LmoEstimator;
 use orrery::comm::thresholds::ThresholdOptions;
-use orrery::model::{FitOptions, FitOutcome, ModelKind, diagnose, fit as fit_models};
+use orrery::model::{FitOptions, ModelKind};
 use orrery::platform::Processor;
+use orrery::request::{Fitted, fit_samples};
 use orrery_report::tables::fit_diagnostics;
 use pyo3::prelude::*;
 
@@ -45,82 +43,55 @@ pub(crate) fn fit(
     hold_out: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Py<Model>> {
     let readings = Arc::clone(&samples.get().readings);
-    let level = argument::level(level)?;
     let options = FitOptions {
         kinds: models.as_ref().map(Words::all_or_parse).transpose()?.flatten(),
-        estimator: match estimator {
-            "paths" => LmoEstimator::Paths,
-            "triplets" => LmoEstimator::Triplets,
-            _ => {
-                return Err(error::argument(format!(
-                    "estimator {estimator:?}: known are paths, triplets"
-                )));
-            }
-        },
-        hockney: match hockney {
-            "regression" => HockneyEstimator::Regression,
-            "empty" => HockneyEstimator::Empty,
-            _ => {
-                return Err(error::argument(format!(
-                    "hockney {hockney:?}: known are regression, empty"
-                )));
-            }
-        },
+        estimator: argument::parse(estimator)?,
+        hockney: argument::parse(hockney)?,
         level,
         collectives,
         thresholds: thresholds.then(|| ThresholdOptions { level, ..ThresholdOptions::default() }),
-        pair: pair.map(|pair| checked(pair, readings.processors())).transpose()?,
+        pair: pair.map(|(i, j)| (Processor(i), Processor(j))),
         sizes: sizes.map(argument::size_range).transpose()?,
         groups: Vec::new(),
         corrections,
         held_out: hold_out.map(argument::sizes).transpose()?.into_iter().flatten().collect(),
     };
-    if readings.count() == 0 {
-        return Err(error::argument("the samples have no readings; measure some"));
+    let shared_cores = readings.provenance.shared_cores();
+    let fitted = work::run(py, move |_| fit_samples(&options, &readings).map_err(error::request))?;
+    shared_cores.iter().try_for_each(|shared| error::warn(py, shared))?;
+    fitted.outcome.failed.iter().try_for_each(|part| error::warn(py, part))?;
+    for field in &fitted.unused_fields {
+        let argument = if *field == "held_out" { "hold_out" } else { field };
+        error::warn(
+            py,
+            format!("{argument} changed nothing: the samples lack what it applies to"),
+        )?;
     }
-    readings.check_operations().map_err(error::input)?;
-    let (outcome, residuals) = work::run(py, move |_| {
-        let outcome = fit_models(&readings, &options).map_err(error::input)?;
-        let diagnostics = diagnose(&outcome.model, &readings, &options).map_err(error::input)?;
-        let [residuals, ..] = fit_diagnostics(&diagnostics, &outcome.failed);
-        Ok((outcome, residuals))
-    })?;
-    outcome.failed.iter().try_for_each(|part| error::warn(py, part))?;
-    let notes = notes(&outcome);
-    Model::object(py, outcome.model, "fitted".to_owned(), notes, Some(residuals), None)
-}
-
-/// A pair of different processors of the samples.
-fn checked((i, j): (u32, u32), processors: usize) -> PyResult<(Processor, Processor)> {
-    if i == j || i.max(j) as usize >= processors {
-        let words = format!(
-            "pair ({i}, {j}): give two different processors of the {processors} in the samples"
-        );
-        return Err(error::argument(words));
-    }
-    Ok((Processor(i), Processor(j)))
+    let notes = notes(&fitted);
+    let [residuals, ..] = fit_diagnostics(&fitted.diagnostics, &fitted.outcome.failed);
+    Model::object(py, fitted.into_model(), "fitted".to_owned(), notes, Some(residuals), None)
 }
 
 /// What a fit reports, a line for each fact.
-fn notes(outcome: &FitOutcome) -> Vec<String> {
+fn notes(fitted: &Fitted) -> Vec<String> {
+    let Fitted { outcome, all_hosts, unused_experiments, .. } = fitted;
     let skipped = outcome.skipped.iter().map(|(kind, error)| format!("no {kind}: {error}"));
     let mixed = outcome.mixed_links.iter().map(|(kind, error)| {
         format!("{kind}: links within a host and across hosts are fitted together: {error}")
     });
-    let ends = outcome.terminations.iter().map(|(kind, termination)| match termination {
-        Termination::Converged { iterations } => {
-            format!("{kind}: converged in {iterations} iterations")
-        }
-        Termination::NoImprovement { iterations } => {
-            format!("{kind}: did not converge; the best of {iterations} iterations is kept")
-        }
-    });
+    let failed = outcome.failed.iter().map(ToString::to_string);
+    let ends = outcome.terminations.iter().map(|(kind, end)| format!("{kind}: {end}"));
     let kinds: Vec<&str> = outcome.model.kinds().into_iter().map(ModelKind::name).collect();
     let (experiments, processors) = (outcome.observations, outcome.model.processors());
-    let fitted = format!(
-        "fitted {} to {experiments} experiments of {processors} processors",
-        kinds.join(", ")
-    );
-    let failed = outcome.failed.iter().map(ToString::to_string);
-    skipped.chain(mixed).chain(failed).chain(ends).chain([fitted]).collect()
+    let kinds = kinds.join(", ");
+    let done = format!("fitted {kinds} to {experiments} experiments of {processors} processors");
+    let unused = unused_experiments.iter().map(|name| format!("no fitted model uses {name}"));
+    let others = all_hosts.as_ref().map(|all| {
+        let hosts = all.processors();
+        format!(
+            "{processors} of {hosts} hosts were measured; the others have means of their classes"
+        )
+    });
+    let all = skipped.chain(mixed).chain(failed).chain(ends).chain([done]);
+    all.chain(others).chain(unused).collect()
 }

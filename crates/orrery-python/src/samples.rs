@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use orrery::sample::{
-    ExperimentFields, PROCESSOR_COLUMNS, Samples as Readings, file, summarise, supersede,
+    ExperimentFields, PROCESSOR_COLUMNS, Samples as Readings, file, join, machine_differences,
+    summarise,
 };
 use orrery_report::tables;
 use pyo3::prelude::*;
@@ -90,15 +91,14 @@ pub(crate) fn read_samples(py: Python<'_>, paths: Paths) -> PyResult<Py<Samples>
             warnings.extend(loaded.warnings.iter().map(ToString::to_string));
             parts.push(loaded.samples);
         }
-        supersede(&mut parts);
-        let mut all = parts.remove(0);
-        for (part, path) in parts.iter().zip(&paths[1..]) {
-            for difference in all.provenance.machine_differences(&part.provenance) {
-                warnings.push(format!("{}: {difference}", path.display()));
-            }
-            all.extend(part);
+        for (file, difference) in machine_differences(&parts) {
+            warnings.push(format!("{}: {difference}", paths[file].display()));
         }
-        Ok((all, warnings))
+        let joined = join(parts);
+        for (file, remark) in joined.remarks {
+            warnings.push(format!("{}: {remark}", paths[file].display()));
+        }
+        Ok((joined.samples, warnings))
     })?;
     warnings.iter().try_for_each(|words| error::warn(py, words))?;
     Samples::object(py, readings)

@@ -161,8 +161,8 @@ pub(crate) fn simulate(
 /// The exception for a run, without remedies that Python does not have.
 fn without_option(error: RequestError) -> PyErr {
     error::request(match error {
-        RequestError::Run { reason, remedy: Some(("max_operations" | "estimate", _)) } => {
-            RequestError::run(reason)
+        RequestError::Failed { reason, remedy: Some(("max_operations" | "estimate", _)) } => {
+            RequestError::failed(reason)
         }
         error => error,
     })

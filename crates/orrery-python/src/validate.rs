@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use orrery::model::{Model as Fitted, Validation as Compared, validate as compare};
-use orrery::request::kinds;
+use orrery::model::{NativeComparison, Validation as Compared};
+use orrery::request::ValidationRequest;
 use orrery_report::{notebook, tables};
 use pyo3::prelude::*;
 
@@ -17,6 +17,7 @@ use crate::{error, report_table, work};
 #[pyclass(extends = Table, frozen, module = "orrery", name = "Validation")]
 pub(crate) struct Validation {
     compared: Arc<Compared>,
+    native: Vec<NativeComparison>,
 }
 
 #[pymethods]
@@ -25,6 +26,13 @@ impl Validation {
     #[getter]
     fn summary(&self) -> Table {
         report_table::table(tables::validation(&self.compared).1)
+    }
+
+    /// The collective operations of the MPI library, whose algorithms are not known, beside the
+    /// predictions of all algorithms.
+    #[getter]
+    fn native(&self) -> Table {
+        report_table::table(tables::native_collectives(&self.native))
     }
 
     /// The kinds of models from the best to the worst.
@@ -37,7 +45,7 @@ impl Validation {
 /// Compares the times of samples with the predictions of a model.
 ///
 /// `models` names kinds of models, by default all in the model; `level` is that of the intervals of
-/// measured medians. Calls of an MPI library whose algorithm is not known are left out.
+/// measured medians.
 #[pyfunction]
 #[pyo3(signature = (model, samples, *, models = None, level = 0.95))]
 pub(crate) fn validate(
@@ -48,21 +56,15 @@ pub(crate) fn validate(
     level: f64,
 ) -> PyResult<Py<Validation>> {
     let (fitted, readings) = (Arc::clone(&model.get().fitted), Arc::clone(&samples.get().readings));
-    let kinds = kinds(&argument::kinds(models.as_ref())?, &fitted).map_err(error::request)?;
-    let level = argument::level(level)?;
-    readings.check_operations().map_err(error::input)?;
-    for difference in fitted.machine_differences(&readings.provenance) {
+    let request = ValidationRequest { models: argument::kinds(models.as_ref())?, level };
+    let validated =
+        work::run(py, move |_| request.of_samples(&fitted, &readings).map_err(error::request))?;
+    for difference in &validated.differences {
         error::warn(py, difference)?;
     }
-    let compared = work::run(py, move |_| {
-        let fitted = Fitted::clone(&fitted).of_measured(&readings.provenance);
-        compare(&fitted, &readings, &kinds, level).map(Arc::new).map_err(error::input)
-    })?;
-    if compared.rows.is_empty() {
-        return Err(error::argument("the model predicts none of the experiments in the samples"));
-    }
+    let (compared, native) = (Arc::new(validated.compared), validated.native);
     let (of_columns, of_html) = (Arc::clone(&compared), Arc::clone(&compared));
     let columns = move || report_table::columns(&tables::validation(&of_columns).0);
     let table = Table::new("validation", columns, move || notebook::validation(&of_html));
-    Py::new(py, PyClassInitializer::from(table).add_subclass(Validation { compared }))
+    Py::new(py, PyClassInitializer::from(table).add_subclass(Validation { compared, native }))
 }

@@ -78,7 +78,7 @@ WRONG: list[tuple[Call, str]] = [
     (lambda m, s: orrery.fit(s, level=float("nan")), "level NaN"),
     (lambda m, s: orrery.fit(s, estimator="guess"), "paths, triplets"),
     (lambda m, s: orrery.fit(s, models="plogp"), "plogp|overhead|train"),
-    (lambda m, s: orrery.fit(s, pair=(0, 6)), "two different processors"),
+    (lambda m, s: orrery.fit(s, pair=(0, 6)), "pair 0-6: there is no processor 6"),
     (lambda m, s: orrery.fit(s, sizes="64K..1K"), "before it begins"),
     (lambda m, s: orrery.read_samples([]), "name one samples file"),
     (lambda m, s: orrery.choose_collective(m, "scatter", sizes=(0, 10)), "at least 1 byte"),

@@ -74,7 +74,7 @@ pub mod tables {
     pub use lack_of_fit::lack_of_fit_sentences;
     pub use measured_collectives::{measured_advice, measured_choices};
     pub use mpi_rules::mpi_rules;
-    pub use networks::{NetworkCandidate, NetworkTime, networks};
+    pub use networks::networks;
     pub use order::orders;
     pub use parameters::{parameters, thresholds};
     pub use predictions::{critical_path, predictions};

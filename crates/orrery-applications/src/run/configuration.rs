@@ -26,6 +26,8 @@ pub struct Configuration {
     pub shares: Vec<Share>,
 }
 
+orrery_base::serde_as_text!(Configuration);
+
 impl Configuration {
     /// The number of processes, P = Σ elements × processes per element.
     pub fn processes(&self) -> u64 {

@@ -1,6 +1,7 @@
 //! Units as types: [`Seconds`], [`Bytes`], [`SecondsPerByte`] and [`BytesPerSecond`], with only
 //! meaningful operators, and the notation of sizes on the command line ([`SizeList`]).
 
+mod as_text;
 mod bytes;
 mod named_enum;
 mod number_list;
@@ -45,6 +46,12 @@ pub struct UnknownName {
     pub name: String,
     /// The names of the set.
     pub known: Vec<&'static str>,
+}
+
+/// A set of named values, each with a description for people who choose one.
+pub trait Described: std::str::FromStr<Err = UnknownName> + Clone + Send + Sync + 'static {
+    /// The names with their descriptions.
+    const DESCRIPTIONS: &'static [(&'static str, &'static str)];
 }
 
 impl UnknownName {

@@ -17,8 +17,29 @@
 /// let error = "green".parse::<Colour>().unwrap_err().to_string();
 /// assert_eq!(error, "unknown colour \"green\"; known are red, blue");
 /// ```
+///
+/// With a description of each value it is [`Described`](crate::units::Described), and JSON has its
+/// names.
 #[macro_export]
 macro_rules! named_enum {
+    (
+        $(#[$meta:meta])*
+        pub enum $name:ident: $set:literal {
+            $($(#[$of_variant:meta])* $variant:ident => $text:literal: $about:literal),+ $(,)?
+        }
+    ) => {
+        $crate::named_enum! {
+            $(#[$meta])*
+            pub enum $name: $set { $($(#[$of_variant])* $variant => $text),+ }
+        }
+
+        $crate::serde_as_text!($name);
+
+        impl $crate::units::Described for $name {
+            const DESCRIPTIONS: &'static [(&'static str, &'static str)] =
+                &[$(($text, $about)),+];
+        }
+    };
     (
         $(#[$meta:meta])*
         pub enum $name:ident: $set:literal { $($variants:tt)+ }

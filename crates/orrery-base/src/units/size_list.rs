@@ -1,6 +1,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 use super::{Bytes, UnitError};
 
 /// A list of sizes in the notation of the command line: `1K..1M` doubles, `1K..1M:4K` has steps of
@@ -13,7 +15,8 @@ use super::{Bytes, UnitError};
 /// assert_eq!(kib, [0.0, 1.0, 2.0, 4.0, 10.0, 11.0, 12.0]);
 /// # Ok::<(), orrery_base::units::UnitError>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(from = "Vec<Bytes>")]
 pub struct SizeList(Vec<Bytes>);
 
 /// The largest number of sizes of a list; longer lists are probably typing errors.
@@ -37,6 +40,12 @@ impl FromIterator<Bytes> for SizeList {
         list.sort_unstable();
         list.dedup();
         Self(list)
+    }
+}
+
+impl From<Vec<Bytes>> for SizeList {
+    fn from(sizes: Vec<Bytes>) -> Self {
+        sizes.into_iter().collect()
     }
 }
 

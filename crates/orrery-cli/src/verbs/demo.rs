@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Args;
-use orrery::measure::{CollectiveDesign, CommDesign, TripletDesign};
+use orrery::measure::{CollectiveDesign, CommDesign, Parallelism, TripletDesign};
 use orrery::model::{FitOptions, Model, ModelKind, Ranked, Validation, file, validate};
 use orrery::platform::Processor;
 use orrery::request::{AlgorithmSelection, Algorithms, CollectiveChoiceRequest, Roots};
@@ -15,7 +15,7 @@ use orrery_report::{Cell, Column, Table, pages};
 
 use super::fit::fitted;
 use super::output_file::{self, OutputKind};
-use crate::campaign::{Output, ParallelWord};
+use crate::campaign::Output;
 use crate::context::{Context, interrupt_flag};
 use crate::machine::MachineSpec;
 use crate::options::{MachineOptions, PrecisionOptions};
@@ -106,7 +106,7 @@ impl Demo {
         let samples = self.measure(context, &plan, &samples_path)?;
         let options = FitOptions { held_out: plan.held_out.parse()?, ..FitOptions::default() };
         let files = std::slice::from_ref(&samples_path);
-        let model = fitted(context, files, &samples, &options)?.model;
+        let model = fitted(context, files, &samples, &options)?.outcome.model;
         let validated = validate(&model, &samples, &model.kinds(), self.precision.level)?;
         file::write(&model_path, &model)?;
         orrery_report::file::write(
@@ -131,7 +131,7 @@ impl Demo {
         let machine = self.machine.start(context, 0, interrupt_flag()?)?;
         let output = Output { path: path.to_owned(), resume: false, force: true, seed: None };
         let settings = Settings {
-            parallel: ParallelWord::Off,
+            parallel: Parallelism::Off,
             test_size: SIZE,
             timing: None,
             remeasured: None,

@@ -2,16 +2,17 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, bail};
-use clap::{Args, ValueEnum};
+use clap::Args;
+use orrery::comm::Ports;
 use orrery::comm::hockney::HockneyEstimator;
 use orrery::comm::lmo::LmoEstimator;
-use orrery::comm::{Ports, Termination};
 use orrery::file::FileKind;
 use orrery::model::{
-    ALL_HOSTS, CollectiveAlgorithm, FitDiagnostics, FitOptions, FitOutcome, FittedKernels,
-    HostClasses, Misfit, Model, ModelKind, diagnose, file, fit, fit_kernels, fit_sharing, is_test,
+    CollectiveAlgorithm, FitDiagnostics, FitOptions, FittedKernels, Misfit, Model, ModelKind, file,
+    fit_kernels, fit_sharing,
 };
 use orrery::platform::Processor;
+use orrery::request::{Fitted, fit_samples};
 use orrery::sample::Samples;
 use orrery::sharing::LawKind;
 use orrery::units::{Bytes, SizeList};
@@ -27,8 +28,9 @@ use super::switches::Switches;
 use super::thresholds::ThresholdArguments;
 use super::{given, other_hosts, ranges, samples, timings};
 use crate::context::{Context, warn};
+use crate::options::{self, described};
 use crate::output::{self, Format, counted};
-use crate::{applies, hints, inputs, options};
+use crate::{applies, hints, inputs, refusal};
 
 /// Arguments of `orrery fit`.
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
@@ -49,11 +51,11 @@ pub struct Fit {
     #[arg(long, value_name = "LIST", default_value = "all", help = kinds::fit_help())]
     models: Kinds,
     /// Estimator of LMO and LOM
-    #[arg(long, value_enum, default_value_t)]
-    estimator: EstimatorWord,
+    #[arg(long, value_parser = described::<LmoEstimator>(), default_value_t)]
+    estimator: LmoEstimator,
     /// Estimator of Hockney
-    #[arg(long, value_enum, value_name = "WAY", default_value_t)]
-    hockney: HockneyWord,
+    #[arg(long, value_parser = described::<HockneyEstimator>(), value_name = "WAY", default_value_t)]
+    hockney: HockneyEstimator,
     /// Confidence level of the intervals
     #[arg(long, value_name = "LEVEL", default_value_t = 0.95, value_parser = options::level)]
     level: f64,
@@ -95,26 +97,6 @@ pub struct Fit {
     format: Format,
     #[command(flatten)]
     thresholds: ThresholdArguments,
-}
-
-/// The keyword of an [`LmoEstimator`].
-#[derive(Debug, Clone, Copy, Default, ValueEnum)]
-enum EstimatorWord {
-    /// Least squares along the critical paths of all experiments
-    #[default]
-    Paths,
-    /// The closed-form solutions of the papers, averaged over triplets
-    Triplets,
-}
-
-/// The keyword of a [`HockneyEstimator`].
-#[derive(Debug, Clone, Copy, Default, ValueEnum)]
-enum HockneyWord {
-    /// Linear regression over all sizes
-    #[default]
-    Regression,
-    /// Latency from empty round trips, rate from those of the largest size
-    Empty,
 }
 
 /// Parses a pair of different processors, such as `0-3`.
@@ -160,29 +142,14 @@ impl Fit {
         }
         applies::refuse(&["--sharing", "--into"], "samples")?;
         let samples = samples::read_with(context, &self.samples, self.other_hosts())?;
-        samples::check_operations(&samples, &self.samples)?;
         samples.provenance.shared_cores().iter().for_each(warn);
-        let last =
-            self.pair.map(|(i, j)| i.max(j)).filter(|last| last.index() >= samples.processors());
-        if let Some(last) = last {
-            bail!(
-                "--pair: there is no processor {last} in the samples, which have {}",
-                samples.processors()
-            );
-        }
         let hosts = samples.provenance.hosts();
         let switches =
             self.topology.as_deref().map(|path| Switches::read(path, &hosts)).transpose()?;
         let options = FitOptions {
             kinds: self.models.named().map(<[_]>::to_vec),
-            estimator: match self.estimator {
-                EstimatorWord::Paths => LmoEstimator::Paths,
-                EstimatorWord::Triplets => LmoEstimator::Triplets,
-            },
-            hockney: match self.hockney {
-                HockneyWord::Regression => HockneyEstimator::Regression,
-                HockneyWord::Empty => HockneyEstimator::Empty,
-            },
+            estimator: self.estimator,
+            hockney: self.hockney,
             level: self.level,
             collectives: self.with_collectives,
             thresholds: self.thresholds.options(self.level),
@@ -193,8 +160,9 @@ impl Fit {
             held_out: self.hold_out.clone().unwrap_or_default(),
         };
         let fitted = fitted(context, &self.samples, &samples, &options)?;
-        match (&switches, &fitted.shared_links) {
-            (Some(switches), Some(found)) => switches.report(context, found, &fitted.model.hosts),
+        let outcome = &fitted.outcome;
+        match (&switches, &outcome.shared_links) {
+            (Some(switches), Some(found)) => switches.report(context, found, &outcome.model.hosts),
             (Some(_), None) => warn(
                 "--topology changed nothing: the switches are tested by exchanges of orrery \
                     measure comm and by the model ports, \
@@ -202,49 +170,19 @@ impl Fit {
             ),
             (None, _) => {}
         }
-        let model = of_all_hosts(context, &fitted.model)?;
-        file::write(&self.output, model.as_ref().unwrap_or(&fitted.model))?;
+        if let Some(all) = &fitted.all_hosts {
+            report_all_hosts(context, &outcome.model, all);
+        }
+        file::write(&self.output, fitted.all_hosts.as_ref().unwrap_or(&outcome.model))?;
         context.say(format!("wrote {}", self.output.display()));
-        self.warn_of_no_effect(&samples, &options, &fitted.model);
-        let diagnostics = diagnose(&fitted.model, &samples, &options)?;
-        report_findings(&diagnostics);
-        let [residuals, by_size, findings] = fit_diagnostics(&diagnostics, &fitted.failed);
+        warn_of_no_effect(&fitted);
+        let diagnostics = &fitted.diagnostics;
+        report_findings(diagnostics);
+        let [residuals, by_size, findings] = fit_diagnostics(diagnostics, &outcome.failed);
         match self.format {
             Format::Json => output::print_all(&[residuals, by_size, findings], Format::Json),
             Format::Table if context.quiet || residuals.rows().is_empty() => Ok(()),
             format => output::print(&residuals, format),
-        }
-    }
-
-    /// Warns of options and experiments that changed nothing.
-    fn warn_of_no_effect(&self, samples: &Samples, options: &FitOptions, model: &Model) {
-        let has_tests = samples.series().iter().any(|series| is_test(&series.experiment));
-        if self.with_collectives && !has_tests {
-            warn(
-                "--with-collectives changed nothing: the samples contain no collective operation \
-                    and no exchange; measure some \
-                 with orrery measure collectives",
-            );
-        }
-        let mut series = samples.series().iter();
-        if self.hold_out.is_some() && !series.any(|one| options.holds_out(&one.experiment)) {
-            warn(
-                "--hold-out changed nothing: the samples contain no collective operation of these \
-                    sizes",
-            );
-        }
-        let is_of_pair = |kind: &ModelKind| kind.estimator().allows_single_pair;
-        if self.pair.is_some() && !model.point_to_point.keys().any(is_of_pair) {
-            warn(
-                "--pair changed nothing: it applies to LogP, LogGP and PLogP, which were not \
-                    fitted; see orrery measure overheads",
-            );
-        }
-        for name in options.unused(samples, model) {
-            warn(format!(
-                "{name}: these experiments changed nothing, because no fitted model uses them; see \
-                    --models"
-            ));
         }
     }
 
@@ -253,19 +191,13 @@ impl Fit {
         if self.mixed_hosts { OtherHosts::Warn } else { OtherHosts::Refuse }
     }
 
-    /// The names of the files of samples.
-    fn places(&self) -> String {
-        let names = self.samples.iter().map(|file| file.display().to_string());
-        names.collect::<Vec<_>>().join(", ")
-    }
-
     /// Fits the times of kernels.
     fn kernels(&self, context: Context) -> anyhow::Result<()> {
         applies::refuse(&OF_SAMPLES, "times of kernels")?;
         applies::refuse(&["--sharing", "--mixed-hosts"], "times of kernels")?;
         let timings = timings::read_kernels(&self.samples)?;
         let FittedKernels { models, failed, host_memory } =
-            fit_kernels(&timings, self.level).with_context(|| self.places())?;
+            fit_kernels(&timings, self.level).with_context(|| inputs::names(&self.samples))?;
         kernels::warn_of(&models, &failed);
         for one in &models {
             let pieces = counted(one.model.pieces.len() as u64, "piece");
@@ -294,11 +226,12 @@ impl Fit {
         let timings = timings::read_with(&self.samples, self.other_hosts())?;
         let all: Vec<_> = LawKind::calibrated().collect();
         let requested = if self.sharing.is_empty() { &all } else { &self.sharing };
-        let fit = fit_sharing(&timings, requested, self.level).with_context(|| self.places())?;
+        let fit = fit_sharing(&timings, requested, self.level)
+            .with_context(|| inputs::names(&self.samples))?;
         timings::report_delayed(context, &fit.delayed);
         for (law, why) in &fit.skipped {
             if !self.sharing.is_empty() {
-                bail!("{}: {law} was not fitted: {why}", self.places());
+                bail!("{}: {law} was not fitted: {why}", inputs::names(&self.samples));
             }
             context.say(format!("{law} was not fitted: {why}"));
         }
@@ -357,19 +290,42 @@ fn with_options(misfit: &Misfit) -> String {
     }
 }
 
+/// Warns of options and experiments that changed nothing.
+fn warn_of_no_effect(fitted: &Fitted) {
+    for field in &fitted.unused_fields {
+        warn(match *field {
+            "collectives" => {
+                "--with-collectives changed nothing: the samples contain no collective operation \
+                    and no exchange; measure some with orrery measure collectives"
+            }
+            "held_out" => {
+                "--hold-out changed nothing: the samples contain no collective operation of these \
+                    sizes"
+            }
+            _ => {
+                "--pair changed nothing: it applies to LogP, LogGP and PLogP, which were not \
+                    fitted; see orrery measure overheads"
+            }
+        });
+    }
+    for name in &fitted.unused_experiments {
+        warn(format!(
+            "{name}: these experiments changed nothing, because no fitted model uses them; see \
+                --models"
+        ));
+    }
+}
+
 /// Fits models to samples and reports how the fit ended; `files` are named in messages.
 pub fn fitted(
     context: Context,
     files: &[PathBuf],
     samples: &Samples,
     options: &FitOptions,
-) -> anyhow::Result<FitOutcome> {
-    let place =
-        || files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ");
-    if samples.count() == 0 {
-        bail!("{}: there are no readings; measure some with orrery measure comm", place());
-    }
-    let fitted = fit(samples, options).with_context(place)?;
+) -> anyhow::Result<Fitted> {
+    let all = fit_samples(options, samples)
+        .map_err(|error| refusal::failure_at(error, inputs::names(files)))?;
+    let fitted = &all.outcome;
     for (kind, error) in &fitted.skipped {
         let hint = hints::for_fit(error).map(|hint| format!("; {hint}")).unwrap_or_default();
         context.say(format!("no {kind}: {error}{hint}"));
@@ -381,18 +337,9 @@ pub fn fitted(
     }
     fitted.failed.iter().for_each(warn);
     for (kind, termination) in &fitted.terminations {
-        match termination {
-            Termination::Converged { iterations } => {
-                context.say(format!("{kind}: converged in {iterations} iterations"));
-            }
-            Termination::NoImprovement { iterations } => {
-                context.say(format!(
-                    "{kind}: did not converge; the best of {iterations} iterations is kept"
-                ));
-            }
-        }
+        context.say(format!("{kind}: {termination}"));
     }
-    fit_links::report(context, &fitted);
+    fit_links::report(context, fitted);
     if !fitted.spread && fitted.observations > 0 {
         context.say(
             "no repeated readings: intervals are estimated from the residuals of the fit, and \
@@ -426,29 +373,21 @@ pub fn fitted(
             "found thresholds of the linear {operation} of {procs} processors, root {root}"
         ));
     }
-    Ok(fitted)
+    Ok(all)
 }
 
-/// The model of the measured hosts and of those of the same classes; `None` if all were measured.
-fn of_all_hosts(context: Context, model: &Model) -> anyhow::Result<Option<Model>> {
-    let Some(words) = model.provenance.get(ALL_HOSTS) else { return Ok(None) };
-    let classes: HostClasses =
-        words.parse().with_context(|| format!("{ALL_HOSTS} of the samples"))?;
-    let all = model.with_host_classes(&classes)?;
-    let (measured, hosts) = (model.processors(), all.processors());
-    if measured == hosts {
-        return Ok(None);
-    }
+/// Reports the hosts that were not measured.
+fn report_all_hosts(context: Context, measured: &Model, all: &Model) {
     context.say(format!(
-        "{measured} of {hosts} hosts were measured; the others take the means of their classes, \
-            without intervals where only one host or link \
-         of a class was measured"
+        "{} of {} hosts were measured; the others take the means of their classes, without \
+            intervals where only one host or link of a class was measured",
+        measured.processors(),
+        all.processors()
     ));
-    if model.get(ModelKind::Ports).is_some_and(|ports: Ports| !ports.uplinks.is_empty()) {
+    if measured.get(ModelKind::Ports).is_some_and(|ports: Ports| !ports.uplinks.is_empty()) {
         warn(
             "links that groups of hosts share are known of the measured hosts only, and are \
                 left out",
         );
     }
-    Ok(Some(all))
 }

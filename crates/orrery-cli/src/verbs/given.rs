@@ -1,16 +1,14 @@
 //! The measurements that a model is compared with: samples or runs.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
 use orrery::file::FileKind;
 use orrery::model::Model;
-use orrery::request::RequestError;
-use orrery::run::{Filter, Run, Runs, file};
+use orrery::request::{RequestError, ValidatedRuns};
+use orrery::run::{Filter, Runs, file};
 use orrery::sample::file::kind_of;
-use orrery::scaling::{Accuracy, Evaluation, Region, RunsOfFit};
+use orrery::scaling::{Accuracy, Evaluation, RunsOfFit};
 use orrery_report::tables::lack_of_fit_sentences;
 
 use crate::context::{Context, Usage};
@@ -59,49 +57,18 @@ pub fn runs(paths: &[PathBuf], conditions: &[Filter]) -> anyhow::Result<Runs> {
     Ok(all)
 }
 
-/// The accuracy of the model of an application for each of its regions that the runs cover.
-pub fn evaluated<'a>(
-    context: Context,
-    model: &'a Model,
-    path: &Path,
-    runs: &[Run],
-    level: f64,
-) -> anyhow::Result<Vec<(&'a Region, Accuracy)>> {
-    let place = path.display();
-    let application = super::scaling::application(model, path)?;
-    if runs.is_empty() {
-        anyhow::bail!("there are no runs to compare with");
+/// Reports what a comparison with runs leaves out, and the lack of fit of the models.
+pub fn report(context: Context, validated: &ValidatedRuns<'_>) {
+    for (region, accuracy) in &validated.regions {
+        report_refused(context, &region.name, &accuracy.evaluation);
+        report_unfitted(context, &region.name, accuracy);
+        report_lack_of_fit(context, &region.name, accuracy);
     }
-    let mut all = Vec::new();
-    for region in &application.regions {
-        let own: Vec<&Run> = runs.iter().filter(|run| run.region == region.name).collect();
-        if !own.is_empty() {
-            let whole = || place.to_string();
-            let accuracy = region.accuracy(&own, level).with_context(whole)?;
-            report_refused(context, &region.name, &accuracy.evaluation);
-            report_unfitted(context, &region.name, &accuracy);
-            report_lack_of_fit(context, &region.name, &accuracy);
-            all.push((region, accuracy));
-        }
-    }
-    let known = |name: &str| application.regions.iter().any(|region| region.name == name);
-    let unknown: BTreeSet<&str> =
-        runs.iter().map(|run| run.region.as_str()).filter(|name| !known(name)).collect();
-    let names = |names: &mut dyn Iterator<Item = &str>| {
-        names.map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ")
-    };
-    let unknown = names(&mut unknown.into_iter());
-    if all.is_empty() {
-        let known = names(&mut application.regions.iter().map(|region| region.name.as_str()));
-        anyhow::bail!(
-            "{place}: it models the regions {known}, but the runs are of {unknown}; fit a model to \
-                such runs"
-        );
-    }
-    if !unknown.is_empty() {
+    if !validated.unknown.is_empty() {
+        let unknown = validated.unknown.iter().map(|name| format!("{name:?}"));
+        let unknown = unknown.collect::<Vec<_>>().join(", ");
         context.say(format!("the regions {unknown} have no model: their runs are not compared"));
     }
-    Ok(all)
 }
 
 /// Reports why there are no held-out errors.

@@ -1,7 +1,7 @@
 use std::str::FromStr;
 use std::sync::LazyLock;
 
-use orrery::model::{Model, ModelKind};
+use orrery::model::ModelKind;
 use orrery::units::UnknownName;
 
 /// The help of `--models` where samples are fitted.
@@ -34,11 +34,6 @@ impl Kinds {
     /// The named kinds; empty for all.
     pub fn list(&self) -> Vec<ModelKind> {
         self.0.clone().unwrap_or_default()
-    }
-
-    /// The named kinds, or all kinds of the model.
-    pub fn of(&self, model: &Model) -> Vec<ModelKind> {
-        self.0.clone().unwrap_or_else(|| model.kinds())
     }
 }
 

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, ValueEnum};
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use orrery::sharing::{GammaForm, LAWS, LawKind, Sampling, SharingLaw};
 
 use super::samples;
 use crate::applies;
 use crate::context::Usage;
+use crate::options::described;
 
 /// The parser of an argument that names one of these laws; help lists them.
 pub fn law_parser(
@@ -42,8 +43,8 @@ pub struct LawParameters {
     #[arg(long = "parameters", value_name = "MODEL")]
     file: Option<PathBuf>,
     /// gige: form of γ
-    #[arg(long, value_enum, default_value_t)]
-    form: FormName,
+    #[arg(long, value_parser = described::<GammaForm>(), default_value_t)]
+    form: GammaForm,
     #[command(flatten)]
     values: ParameterValues,
     /// myrinet: estimate the penalties of schemes that are too large to enumerate, by sampling
@@ -123,25 +124,6 @@ impl FromArgMatches for ParameterValues {
     }
 }
 
-/// The keyword of a [`GammaForm`].
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-enum FormName {
-    /// γ / (Δ − card), which gives the published predictions
-    #[default]
-    Quotient,
-    /// γ · (Δ − card), as printed in the paper
-    Printed,
-}
-
-impl From<FormName> for GammaForm {
-    fn from(name: FormName) -> Self {
-        match name {
-            FormName::Quotient => Self::Quotient,
-            FormName::Printed => Self::Printed,
-        }
-    }
-}
-
 impl LawParameters {
     /// The law that `option` names, with its parameters. Options of other laws are refused.
     pub fn law(&self, kind: &'static LawKind, option: &str) -> anyhow::Result<SharingLaw> {
@@ -164,7 +146,7 @@ impl LawParameters {
         Self::refuse_except(&all, &subject)?;
         let laws = kinds.iter().map(|kind| self.chosen(kind, option));
         let laws = laws.collect::<anyhow::Result<Vec<SharingLaw>>>()?;
-        if laws.iter().all(|law| law.with_gamma_form(self.form.into()).is_none()) {
+        if laws.iter().all(|law| law.with_gamma_form(self.form).is_none()) {
             applies::refuse(&["--form"], &subject)?;
         }
         if laws.iter().all(|law| law.with_sampling(self.sampling()).is_none()) {
@@ -213,7 +195,7 @@ impl LawParameters {
 
     /// The law with its form of γ and with sampling, if it has these choices.
     fn with_choices(&self, law: SharingLaw) -> SharingLaw {
-        let law = law.with_gamma_form(self.form.into()).unwrap_or(law);
+        let law = law.with_gamma_form(self.form).unwrap_or(law);
         if self.estimate { law.with_sampling(self.sampling()).unwrap_or(law) } else { law }
     }
 

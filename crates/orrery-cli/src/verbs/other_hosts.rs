@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use orrery::sample::MachineDifference;
 
 use crate::context::warn;
+use crate::inputs;
 
 /// The response to files that name different hosts for one processor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,18 +17,16 @@ pub enum OtherHosts {
 }
 
 impl OtherHosts {
-    /// Reports the differences between a file and earlier files.
-    pub fn check(self, path: &Path, differences: &[MachineDifference]) -> anyhow::Result<()> {
+    /// Reports a difference between a file and earlier files.
+    pub fn check(self, path: &Path, difference: &MachineDifference) -> anyhow::Result<()> {
         let path = path.display();
-        for difference in differences {
-            let words = format!(
-                "{path}: {difference} (compared with earlier files); fit one model per machine"
-            );
-            if self == Self::Refuse && difference.concerns_hosts() {
-                anyhow::bail!("{words}, or fit the files together with --mixed-hosts");
-            }
-            warn(words);
+        let words = format!(
+            "{path}: {difference} (compared with earlier files); fit one model per machine"
+        );
+        if self == Self::Refuse && difference.concerns_hosts() {
+            anyhow::bail!("{words}, or fit the files together with --mixed-hosts");
         }
+        warn(words);
         Ok(())
     }
 }
@@ -38,14 +37,10 @@ pub fn warn_of(
     measurements: &[PathBuf],
     differences: impl IntoIterator<Item = MachineDifference>,
 ) {
-    let files = || {
-        measurements.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ")
-    };
     for difference in differences {
-        let model = model.display();
+        let (files, model) = (inputs::names(measurements), model.display());
         warn(format_args!(
-            "{}: {difference} (compared with {model}); the model may not apply",
-            files()
+            "{files}: {difference} (compared with {model}); the model may not apply"
         ));
     }
 }

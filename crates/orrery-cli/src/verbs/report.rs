@@ -3,15 +3,16 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::Args;
 use orrery::file::FileKind;
-use orrery::model::{Model, validate, validate_sharing};
+use orrery::model::Model;
+use orrery::request::ValidationRequest;
 use orrery::run::Filter;
 use orrery_report::{file, pages};
 
 use super::kinds::{self, Kinds};
 use super::output_file::{self, OutputKind};
 use super::{given, other_hosts, samples, timings};
-use crate::applies;
 use crate::context::Context;
+use crate::{applies, refusal};
 
 /// The level of all intervals on the page.
 const LEVEL: f64 = 0.95;
@@ -47,11 +48,14 @@ impl Report {
         output_file::check(&self.output, self.force, "-o", OutputKind::Page)?;
         let model = samples::model(&self.model)?;
         let kind = given::kind_of_all(&self.given)?;
+        let request = ValidationRequest { models: self.models.list(), level: LEVEL };
+        let failure = |error| refusal::failure(error, &self.model);
         let page = if kind == Some(FileKind::Runs) {
             applies::refuse(&["--models"], "runs")?;
             let runs = given::runs(&self.given, &self.conditions)?;
-            let evaluated = given::evaluated(context, &model, &self.model, &runs.runs, LEVEL)?;
-            pages::application_page(&model, &runs, &evaluated, LEVEL)
+            let validated = request.of_runs(&model, &runs.runs).map_err(failure)?;
+            given::report(context, &validated);
+            pages::application_page(&model, &runs, &validated.regions, LEVEL)
         } else if self.conditions.is_empty() && kind == Some(FileKind::Timings) {
             applies::refuse(&["--models"], "timings of schemes")?;
             let timings = timings::read(&self.given)?;
@@ -60,11 +64,11 @@ impl Report {
                 &self.given,
                 model.network_difference(&timings.provenance),
             );
-            let validation = validate_sharing(&model.sharing, &timings, LEVEL);
+            let validation = request.of_timings(&model, &timings).map_err(failure)?;
             timings::report_delayed(context, &validation.delayed);
             pages::schemes_page(&model, &timings, &validation, LEVEL)
         } else {
-            self.of_samples(context, model)?
+            self.of_samples(context, model, &request)?
         };
         file::write(&self.output, &page)
             .with_context(|| format!("{}: cannot write the report", self.output.display()))?;
@@ -73,25 +77,24 @@ impl Report {
     }
 
     /// The page of the communication models and their samples.
-    fn of_samples(&self, context: Context, mut model: Model) -> anyhow::Result<String> {
+    fn of_samples(
+        &self,
+        context: Context,
+        mut model: Model,
+        request: &ValidationRequest,
+    ) -> anyhow::Result<String> {
         applies::refuse(&["--where"], "samples")?;
-        given::needs_communication(&model, &self.model)?;
         let samples = samples::read(context, &self.given)?;
-        samples::check_operations(&samples, &self.given)?;
+        let validated = request.of_samples(&model, &samples);
+        let validated =
+            validated.map_err(|error| refusal::of_given(error, &self.model, &self.given))?;
+        other_hosts::warn_of(&self.model, &self.given, validated.differences);
         model = model.of_measured(&samples.provenance);
-        other_hosts::warn_of(
-            &self.model,
-            &self.given,
-            model.machine_differences(&samples.provenance),
-        );
-        let place = || self.model.display().to_string();
-        let validation =
-            validate(&model, &samples, &self.models.of(&model), LEVEL).with_context(place)?;
         if let Some(kinds) = self.models.named() {
             model
                 .point_to_point
                 .retain(|stored, _| kinds.iter().any(|kind| kind.stored_as() == *stored));
         }
-        Ok(pages::communication_page(&model, &samples, &validation))
+        Ok(pages::communication_page(&model, &samples, &validated.compared))
     }
 }

@@ -2,10 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
 use orrery::file::FileKind;
 use orrery::model::{Model, file as model_file};
-use orrery::sample::{REMEASURED, Samples, Superseded, file, supersede};
+use orrery::sample::{Samples, Superseded, file, join, machine_differences};
 
 use super::given;
 use super::other_hosts::OtherHosts;
@@ -24,35 +23,12 @@ pub fn read_with(
     paths: &[PathBuf],
     other_hosts: OtherHosts,
 ) -> anyhow::Result<Samples> {
-    let mut parts = read_parts(context, paths, other_hosts)?;
-    let superseded = supersede(&mut parts);
-    report_superseded(context, &superseded);
-    // The provenance is that of a whole campaign, if there is one.
-    let mut order: Vec<usize> = (0..parts.len()).collect();
-    order.sort_by_key(|&part| parts[part].provenance.get(REMEASURED).is_some());
-    let mut all: Option<Samples> = None;
-    for part in order {
-        let (path, samples) = (paths[part].display(), &parts[part]);
-        match &mut all {
-            Some(all) => {
-                let (one, other) = (all.provenance.timing(), samples.provenance.timing());
-                if one != other && holds_collectives(all) && holds_collectives(samples) {
-                    warn(format_args!(
-                        "{path}: its collectives are timed by {other}, those of earlier files by \
-                            {one}"
-                    ));
-                }
-                let twice = all.extend(samples);
-                if twice > 0 {
-                    warn(format_args!(
-                        "{path}: {twice} readings are also in earlier files; they are used once"
-                    ));
-                }
-            }
-            None => all = Some(samples.clone()),
-        }
+    let joined = join(read_parts(context, paths, other_hosts)?);
+    report_superseded(context, &joined.superseded);
+    for (file, remark) in joined.remarks {
+        warn(format_args!("{}: {remark}", paths[file].display()));
     }
-    Ok(all.unwrap_or_default())
+    Ok(joined.samples)
 }
 
 /// Reads samples files, and compares the hosts of each with those of earlier files.
@@ -62,8 +38,6 @@ pub fn read_parts(
     other_hosts: OtherHosts,
 ) -> anyhow::Result<Vec<Samples>> {
     let mut parts: Vec<Samples> = Vec::new();
-    // The machine of all files so far.
-    let mut machine = Samples::default();
     for path in paths {
         let loaded = file::read(path)?;
         loaded.warnings.iter().for_each(warn);
@@ -74,13 +48,10 @@ pub fn read_parts(
                 path.display()
             ));
         }
-        if parts.is_empty() {
-            machine.provenance = loaded.samples.provenance.clone();
-        }
-        other_hosts
-            .check(path, &machine.provenance.machine_differences(&loaded.samples.provenance))?;
-        machine.provenance.add_hosts(&loaded.samples.provenance);
         parts.push(loaded.samples);
+    }
+    for (file, difference) in machine_differences(&parts) {
+        other_hosts.check(&paths[file], &difference)?;
     }
     Ok(parts)
 }
@@ -102,13 +73,6 @@ fn report_superseded(context: Context, superseded: &Superseded) {
     }
 }
 
-/// Checks that the experiments of samples files can be predicted within their budget.
-pub fn check_operations(samples: &Samples, paths: &[PathBuf]) -> anyhow::Result<()> {
-    let names =
-        || paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
-    samples.check_operations().with_context(names)
-}
-
 /// Returns true if a file holds samples.
 pub fn are_samples(path: &Path) -> bool {
     given::kind(path) == Some(FileKind::Samples)
@@ -119,12 +83,4 @@ pub fn model(path: &Path) -> anyhow::Result<Model> {
     let loaded = model_file::read(path)?;
     loaded.warnings.iter().for_each(warn);
     Ok(loaded.model)
-}
-
-/// Returns true if the samples contain collective operations.
-fn holds_collectives(samples: &Samples) -> bool {
-    samples
-        .series()
-        .iter()
-        .any(|series| series.experiment.is_collective() && series.experiment.has_program())
 }

@@ -58,8 +58,9 @@ pub fn read_with(paths: &[PathBuf], other_hosts: OtherHosts) -> anyhow::Result<T
         loaded.warnings.iter().for_each(warn);
         match &mut all {
             Some(all) => {
-                other_hosts
-                    .check(path, &all.provenance.machine_differences(&loaded.samples.provenance))?;
+                for one in all.provenance.machine_differences(&loaded.samples.provenance) {
+                    other_hosts.check(path, &one)?;
+                }
                 let twice =
                     all.extend(&loaded.samples).with_context(|| path.display().to_string())?;
                 if twice > 0 {

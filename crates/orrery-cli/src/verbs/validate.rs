@@ -1,14 +1,10 @@
 use std::path::PathBuf;
 
-use anyhow::{Context as _, anyhow};
 use clap::{Args, ValueEnum};
 use orrery::file::FileKind;
-use orrery::model::{
-    KernelChoice, Model, compare_native, grid_regrets, validate, validate_redistributions,
-    validate_routines, validate_sharing,
-};
+use orrery::model::Model;
+use orrery::request::{RequestError, ValidationRequest};
 use orrery::run::Filter;
-use orrery::sample::{RoutineTimings, Series};
 use orrery_report::tables::{
     self, EvaluationTables, evaluations, native_collectives, ranking, redistribution_validation,
     routine_errors, routine_validation, sharing_validation, validation,
@@ -18,7 +14,7 @@ use super::kinds::{self, Kinds};
 use super::{given, other_hosts, samples, timings};
 use crate::context::Context;
 use crate::output::{self, Format, counted};
-use crate::{applies, options};
+use crate::{applies, options, refusal};
 
 /// Arguments of `orrery validate`.
 #[derive(Debug, Args)]
@@ -65,66 +61,63 @@ impl Validate {
     /// Compares measured and predicted times.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         let model = samples::model(&self.model)?;
+        let request = ValidationRequest { models: self.models.list(), level: self.level };
         let kind = given::kind_of_all(&self.given)?;
-        if kind == Some(FileKind::Runs) {
-            applies::refuse(&["--only", "--models"], "runs")?;
-            return self.of_application(context, &model);
+        if kind != Some(FileKind::Runs) {
+            applies::refuse(&["--where"], "measurements besides runs")?;
         }
-        applies::refuse(&["--where"], "measurements besides runs")?;
-        if kind == Some(FileKind::Timings) {
-            applies::refuse(&["--only", "--models"], "timings of schemes")?;
-            return self.of_sharing(context, &model);
+        match kind {
+            Some(FileKind::Runs) => {
+                applies::refuse(&["--only", "--models"], "runs")?;
+                self.of_runs(context, &model, &request)
+            }
+            Some(FileKind::Timings) => {
+                applies::refuse(&["--only", "--models"], "timings of schemes")?;
+                self.of_timings(context, &model, &request)
+            }
+            Some(FileKind::Routines) => {
+                applies::refuse(&["--only"], "times of parallel routines")?;
+                self.of_routines(context, &model, &request)
+            }
+            _ => self.of_samples(context, &model, &request),
         }
-        if kind == Some(FileKind::Routines) {
-            applies::refuse(&["--only"], "times of parallel routines")?;
-            return self.of_routines(context, &model);
-        }
-        given::needs_communication(&model, &self.model)?;
+    }
+
+    /// The error of a comparison with the model.
+    fn failure(&self, error: RequestError) -> anyhow::Error {
+        refusal::of_given(error, &self.model, &self.given)
+    }
+
+    /// Compares samples with communication models.
+    fn of_samples(
+        &self,
+        context: Context,
+        model: &Model,
+        request: &ValidationRequest,
+    ) -> anyhow::Result<()> {
         let samples = samples::read(context, &self.given)?;
-        samples::check_operations(&samples, &self.given)?;
-        let model = model.of_measured(&samples.provenance);
-        other_hosts::warn_of(
-            &self.model,
-            &self.given,
-            model.machine_differences(&samples.provenance),
-        );
-        let kinds = self.models.of(&model);
-        let place = || self.model.display().to_string();
-        let validated = validate(&model, &samples, &kinds, self.level).with_context(place)?;
-        let own = native_collectives(
-            &compare_native(&model, &samples, &kinds, self.level).with_context(place)?,
-        );
-        let (rows, summary) = validation(&validated);
-        let too_large = |series: &&Series| {
-            !series.experiment.has_program()
-                && series.experiment.processors_needed() > model.processors()
-        };
-        let too_large = samples.series().iter().filter(too_large).count();
-        if too_large > 0 {
-            let processors = model.processors();
+        let validated = request.of_samples(model, &samples).map_err(|error| self.failure(error))?;
+        other_hosts::warn_of(&self.model, &self.given, validated.differences);
+        if validated.too_large > 0 {
             context.say(format!(
-                "{too_large} experiments with collective operations of the MPI library are not \
-                    compared: they have more than \
-                 the {processors} processors of the model"
+                "{} experiments with collective operations of the MPI library are not compared: \
+                    they have more than the {} processors of the model",
+                validated.too_large,
+                model.processors()
             ));
         }
-        if rows.rows().is_empty() && own.rows().is_empty() {
-            return Err(anyhow!("{}: it predicts none of the experiments in the samples", place()));
-        }
-        let ranking = ranking(&validated);
-        match self.only {
-            Some(Only::Rows) => return output::print(&rows, self.format),
-            Some(Only::Summary) => return output::print(&summary, self.format),
-            Some(Only::Ranking) => return output::print(&ranking, self.format),
-            None => {}
-        }
-        if self.format == Format::Csv && rows.rows().is_empty() {
-            return output::print(&own, Format::Csv);
-        }
-        match self.format {
+        let native = native_collectives(&validated.native);
+        let (rows, summary) = validation(&validated.compared);
+        let ranking = ranking(&validated.compared);
+        match (self.only, self.format) {
+            (Some(Only::Rows), format) => output::print(&rows, format),
+            (Some(Only::Summary), format) => output::print(&summary, format),
+            (Some(Only::Ranking), format) => output::print(&ranking, format),
+            (None, Format::Csv) if rows.rows().is_empty() => output::print(&native, Format::Csv),
+            (None, format) if rows.rows().is_empty() => output::print_all(&[native], format),
             // A CSV file has one set of columns.
-            Format::Csv => {
-                if !own.rows().is_empty() {
+            (None, Format::Csv) => {
+                if !native.rows().is_empty() {
                     context.say(
                         "collective operations of the MPI library are not shown; use --format \
                             json, or give them in a file of their own",
@@ -132,96 +125,71 @@ impl Validate {
                 }
                 output::print(&rows, Format::Csv)
             }
-            format if rows.rows().is_empty() && !own.rows().is_empty() => {
-                output::print_all(&[own], format)
-            }
-            format => {
+            (None, format) => {
                 // The rank of a single model is no information for people.
-                let ranked = format == Format::Json || ranking.rows().len() > 1;
-                let own = (!own.rows().is_empty()).then_some(own);
-                let tables =
-                    [rows, summary].into_iter().chain(ranked.then_some(ranking)).chain(own);
-                output::print_all(&tables.collect::<Vec<_>>(), format)
-            }
-        }
-    }
-
-    /// Compares measured times of parallel routines with predicted ones.
-    fn of_routines(&self, context: Context, model: &Model) -> anyhow::Result<()> {
-        given::needs_communication(model, &self.model)?;
-        let mut timings = timings::read_routines(&self.given)?;
-        other_hosts::warn_of(
-            &self.model,
-            &self.given,
-            model.machine_differences(&timings.provenance),
-        );
-        let processors = model.processors();
-        let calls =
-            |timings: &RoutineTimings| timings.calls().len() + timings.redistribution_calls().len();
-        let before = calls(&timings);
-        timings.readings.retain(|reading| reading.call.grid().processes() <= processors as u64);
-        timings.redistributions.retain(|reading| reading.call.processes() <= processors as u64);
-        let too_large = before - calls(&timings);
-        if too_large > 0 {
-            context.say(format!(
-                "{} on grids with more than the {processors} processors of the model are not \
-                    compared",
-                counted(too_large as u64, "call")
-            ));
-        }
-        if calls(&timings) == 0 {
-            return Err(anyhow!(
-                "{}: it predicts none of the routines in the files",
-                self.model.display()
-            ));
-        }
-        let (mut all, mut moved) = (Vec::new(), Vec::new());
-        for kind in self.models.of(model) {
-            let place = || self.model.display().to_string();
-            all.push(
-                validate_routines(model, kind, &timings, &KernelChoice::default())
-                    .with_context(place)?,
-            );
-            moved.extend(validate_redistributions(model, kind, &timings).with_context(place)?);
-        }
-        let regrets: Vec<_> = all.iter().flat_map(|of_kind| grid_regrets(of_kind)).collect();
-        let all: Vec<_> = all.into_iter().flatten().collect();
-        let (rows, moved) = (routine_validation(&all), redistribution_validation(&moved));
-        match (self.format, all.is_empty(), moved.rows().is_empty()) {
-            // A CSV file has one set of columns.
-            (Format::Csv, true, _) => output::print(&moved, Format::Csv),
-            (Format::Csv, false, is_all) => {
-                if !is_all {
-                    context.say(
-                        "redistributions are not shown; use --format json, or give them in a \
-                            file of their own",
-                    );
-                }
-                output::print(&rows, Format::Csv)
-            }
-            (format, true, _) => output::print(&moved, format),
-            (format, false, is_all) => {
-                let mut tables = vec![rows, routine_errors(&all), tables::grid_regrets(&regrets)];
-                tables.extend((!is_all).then_some(moved));
+                let is_ranked = format == Format::Json || ranking.rows().len() > 1;
+                let mut tables = vec![rows, summary];
+                tables.extend(is_ranked.then_some(ranking));
+                tables.extend((!native.rows().is_empty()).then_some(native));
                 output::print_all(&tables, format)
             }
         }
     }
 
+    /// Compares measured times of parallel routines with predicted ones.
+    fn of_routines(
+        &self,
+        context: Context,
+        model: &Model,
+        request: &ValidationRequest,
+    ) -> anyhow::Result<()> {
+        let timings = timings::read_routines(&self.given)?;
+        let validated = request.of_routines(model, timings).map_err(|error| self.failure(error))?;
+        other_hosts::warn_of(&self.model, &self.given, validated.differences);
+        if validated.too_large > 0 {
+            context.say(format!(
+                "{} on grids with more than the {} processors of the model are not compared",
+                counted(validated.too_large as u64, "call"),
+                model.processors()
+            ));
+        }
+        let moved = redistribution_validation(&validated.redistributions);
+        if validated.routines.is_empty() {
+            return output::print(&moved, self.format);
+        }
+        let rows = routine_validation(&validated.routines);
+        // A CSV file has one set of columns.
+        if self.format == Format::Csv {
+            if !moved.rows().is_empty() {
+                context.say(
+                    "redistributions are not shown; use --format json, or give them in a file of \
+                        their own",
+                );
+            }
+            return output::print(&rows, Format::Csv);
+        }
+        let errors = routine_errors(&validated.routines);
+        let mut tables = vec![rows, errors, tables::grid_regrets(&validated.regrets)];
+        tables.extend((!moved.rows().is_empty()).then_some(moved));
+        output::print_all(&tables, self.format)
+    }
+
     /// Compares measured schemes with sharing laws.
-    fn of_sharing(&self, context: Context, model: &Model) -> anyhow::Result<()> {
+    fn of_timings(
+        &self,
+        context: Context,
+        model: &Model,
+        request: &ValidationRequest,
+    ) -> anyhow::Result<()> {
         let timings = timings::read(&self.given)?;
-        other_hosts::warn_of(
-            &self.model,
-            &self.given,
-            model.network_difference(&timings.provenance),
-        );
-        let validation = validate_sharing(&model.sharing, &timings, self.level);
-        timings::report_delayed(context, &validation.delayed);
-        for (law, scheme, why) in &validation.not_compared {
+        let difference = model.network_difference(&timings.provenance);
+        other_hosts::warn_of(&self.model, &self.given, difference);
+        let validated = request.of_timings(model, &timings).map_err(|error| self.failure(error))?;
+        timings::report_delayed(context, &validated.delayed);
+        for (law, scheme, why) in &validated.not_compared {
             context.say(format!("{scheme} is not compared with {law}: {why}"));
         }
-        let (rows, summary) = sharing_validation(&validation);
+        let (rows, summary) = sharing_validation(&validated);
         match self.format {
             Format::Csv => output::print(&rows, Format::Csv),
             format => output::print_all(&[rows, summary], format),
@@ -229,12 +197,18 @@ impl Validate {
     }
 
     /// Compares runs with the model of their application.
-    fn of_application(&self, context: Context, model: &Model) -> anyhow::Result<()> {
+    fn of_runs(
+        &self,
+        context: Context,
+        model: &Model,
+        request: &ValidationRequest,
+    ) -> anyhow::Result<()> {
         let runs = given::runs(&self.given, &self.conditions)?;
-        let evaluated = given::evaluated(context, model, &self.model, &runs.runs, self.level)?;
-        let named: Vec<_> =
-            evaluated.iter().map(|(region, accuracy)| (region.name.as_str(), accuracy)).collect();
-        let has_new = evaluated.iter().any(|(_, accuracy)| !accuracy.points(false).is_empty());
+        let validated = request.of_runs(model, &runs.runs).map_err(|error| self.failure(error))?;
+        given::report(context, &validated);
+        let named = validated.regions.iter().map(|(region, one)| (region.name.as_str(), one));
+        let named: Vec<_> = named.collect();
+        let has_new = named.iter().any(|(_, accuracy)| !accuracy.points(false).is_empty());
         let EvaluationTables { held_out, choices, points, summary, lack_of_fit } =
             evaluations(&named);
         let tables = match self.format {

@@ -170,26 +170,31 @@ pub fn choose_size(
     }
 }
 
-/// The triplets of processors that take part in one-to-two experiments.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum TripletDesign {
-    /// From each processor to at most 48 pairs of its 16 nearest partners: O(n) experiments.
-    ///
-    /// One experiment from i identifies C_i and t_i, given the round trips of its slower partner.
-    /// Each further slower partner adds the contrast of another link. Beyond some fifteen links,
-    /// each in three pairs, repetitions are better spent on round trips, whose error enters every
-    /// estimate: for the same number of messages the intervals are no wider than those of the full
-    /// design. Near partners are used because readings spread in proportion to the time: the same
-    /// delay of i is clearer next to a short path. Partners with similar round trips are taken in
-    /// cyclic order of the processors, so that experiments can run in parallel.
-    #[default]
-    Spread,
-    /// All triplets with each processor in turn as root: 3·C(n,3) experiments at each size, as in
-    /// the papers.
-    Full,
-    /// From each processor to its 16 nearest partners, each of them once: a sixth of the default,
-    /// for estimations at run time.
-    Brief,
+orrery_base::named_enum! {
+    /// The triplets of processors that take part in one-to-two experiments.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub enum TripletDesign: "set of triplets" {
+        /// From each processor to at most 48 pairs of its 16 nearest partners: O(n) experiments.
+        ///
+        /// One experiment from i identifies C_i and t_i, given the round trips of its slower
+        /// partner. Each further slower partner adds the contrast of another link. Beyond some
+        /// fifteen links, each in three pairs, repetitions are better spent on round trips, whose
+        /// error enters every estimate: for the same number of messages the intervals are no wider
+        /// than those of the full design. Near partners are used because readings spread in
+        /// proportion to the time: the same delay of i is clearer next to a short path. Partners
+        /// with similar round trips are taken in cyclic order of the processors, so that
+        /// experiments can run in parallel.
+        #[default]
+        Spread => "spread": "Each processor with pairs of its nearest partners, O(n)",
+        /// All triplets with each processor in turn as root: 3·C(n,3) experiments at each size, as
+        /// in the papers.
+        Full => "full":
+            "All triplets with each processor in turn as root, O(n³), as in the papers",
+        /// From each processor to its 16 nearest partners, each of them once: a sixth of the
+        /// default, for estimations at run time.
+        Brief => "brief":
+            "Each processor with each of its nearest partners once: a sixth of the default",
+    }
 }
 
 /// The number of partners of each processor in the spread design.

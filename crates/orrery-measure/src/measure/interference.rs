@@ -6,16 +6,18 @@ use orrery_base::units::Bytes;
 use orrery_cluster::platform::{Placement, Processor};
 use orrery_program::schedule::{Program, RoundTrip};
 
-/// The choice whether experiments that share no processor run in parallel.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Parallelism {
-    /// They run in parallel.
-    On,
-    /// One experiment runs at a time.
-    Off,
-    /// They run in parallel if a test finds that pairs do not disturb each other.
-    #[default]
-    Auto,
+orrery_base::named_enum! {
+    /// The choice whether experiments that share no processor run in parallel.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub enum Parallelism: "choice of parallel experiments" {
+        /// They run in parallel.
+        On => "on": "Always in parallel",
+        /// One experiment runs at a time.
+        Off => "off": "One experiment at a time",
+        /// They run in parallel if a test finds that pairs do not disturb each other.
+        #[default]
+        Auto => "auto": "In parallel if pairs do not disturb each other",
+    }
 }
 
 impl Parallelism {

@@ -14,14 +14,16 @@ use orrery_base::units::Bytes;
 use orrery_cluster::platform::Processor;
 use orrery_program::schedule::{Train, TrainKind};
 
-/// The pairs of processors between which trains run.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum TrainPairs {
-    /// All pairs in one direction each: from i to j if j − i is odd, otherwise from j to i.
-    #[default]
-    All,
-    /// Each processor and the next one, the last with the first.
-    Ring,
+orrery_base::named_enum! {
+    /// The pairs of processors between which trains run.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub enum TrainPairs: "set of pairs" {
+        /// All pairs in one direction each: from i to j if j − i is odd, otherwise from j to i.
+        #[default]
+        All => "all": "All pairs, in one direction each",
+        /// Each processor and the next one, the last with the first.
+        Ring => "ring": "Each processor and the next, the last with the first",
+    }
 }
 
 /// The trains that measure overheads and gaps.

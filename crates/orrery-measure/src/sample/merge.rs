@@ -88,11 +88,7 @@ pub fn merge(parts: &[Samples]) -> Result<Merged, Fault> {
     let mut timing: Option<Timing> = None;
     let (mut launches, mut duplicates): (Vec<Known>, usize) = (Vec::new(), 0);
     for (part, samples) in parts.iter().enumerate() {
-        if samples
-            .series()
-            .iter()
-            .any(|series| series.experiment.is_collective() && series.experiment.has_program())
-        {
+        if samples.has_collectives() {
             let found = samples.provenance.timing();
             let expected = *timing.get_or_insert(found);
             if found != expected {

@@ -14,6 +14,7 @@ mod fields;
 pub mod file;
 #[cfg(feature = "applications")]
 pub mod import;
+mod join;
 mod kernel_conditions;
 #[cfg(feature = "estimation")]
 mod kernel_timings;
@@ -45,6 +46,7 @@ pub use exchange_set::{ExchangeSet, ExchangeTime, MeasuredSet, Slowdown, single_
 pub use experiment::Experiment;
 pub use experiment_kind::ExperimentKind;
 pub use fields::{ExperimentFields, PROCESSOR_COLUMNS};
+pub use join::{JoinRemark, Joined, join, machine_differences};
 pub use kernel_conditions::KernelConditions;
 #[cfg(feature = "estimation")]
 pub use kernel_timings::{HOST_CLASSES, HOST_MEMORY, KernelGroup, KernelReading, KernelTimings};

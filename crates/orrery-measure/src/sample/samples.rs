@@ -197,6 +197,12 @@ impl Samples {
         self.series.iter().map(|series| series.readings.len()).sum()
     }
 
+    /// Returns true if there are collective operations whose messages are known.
+    pub fn has_collectives(&self) -> bool {
+        let mut experiments = self.series.iter().map(|series| &series.experiment);
+        experiments.any(|one| one.is_collective() && one.has_program())
+    }
+
     /// Checks that one run of each experiment, as a fit or a validation predicts it, is within the
     /// budget of the readings.
     ///

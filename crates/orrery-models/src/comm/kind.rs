@@ -67,6 +67,8 @@ kinds! {
     PLogP, 70 => plogp::PLOGP, ESTIMATOR;
 }
 
+orrery_base::serde_as_text!(ModelKind);
+
 impl ModelKind {
     /// The keyword of the kind in files and on the command line.
     pub fn name(self) -> &'static str {

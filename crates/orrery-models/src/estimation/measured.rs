@@ -62,10 +62,8 @@ impl Estimated {
         }
         warnings.extend(self.fit.failed.iter().map(ToString::to_string));
         for (kind, termination) in &self.fit.terminations {
-            if let Termination::NoImprovement { iterations } = termination {
-                warnings.push(format!(
-                    "{kind}: did not converge; the best of {iterations} iterations is kept"
-                ));
+            if matches!(termination, Termination::NoImprovement { .. }) {
+                warnings.push(format!("{kind}: {termination}"));
             }
         }
         // A kind that predicts no experiment of the samples has no diagnostics.

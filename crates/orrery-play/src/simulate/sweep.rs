@@ -31,17 +31,20 @@ pub fn without_sharing(topology: &Topology) -> Topology {
     Topology { links: topology.links.iter().map(alone).collect(), ..topology.clone() }
 }
 
-/// The objective by which candidates are ranked; smaller is better.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Objective {
-    /// Σ T of the applications, in seconds, as if they ran one after the other.
-    #[default]
-    Total,
-    /// max T of the applications, in seconds, as if each ran on a cluster of its own.
-    Makespan,
-    /// The mean of T / T_best, where T_best is the shortest time of the application on any
-    /// candidate.
-    MeanSlowdown,
+orrery_base::named_enum! {
+    /// The objective by which candidates are ranked; smaller is better.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub enum Objective: "objective" {
+        /// Σ T of the applications, in seconds, as if they ran one after the other.
+        #[default]
+        Total => "total": "Sum of the times of the applications",
+        /// max T of the applications, in seconds, as if each ran on a cluster of its own.
+        Makespan => "makespan": "Longest time of an application",
+        /// The mean of T / T_best, where T_best is the shortest time of the application on any
+        /// candidate.
+        MeanSlowdown => "mean-slowdown":
+            "Mean over the applications of the time divided by the best time of any candidate",
+    }
 }
 
 /// Candidates ranked by an objective.

@@ -241,6 +241,8 @@ impl Kernel {
     }
 }
 
+orrery_base::serde_as_text!(Precision, Kernel);
+
 /// The kernels in double precision.
 const NAMES: [&str; 10] =
     ["dgemm", "dtrsm", "dsyrk", "dtrmm", "dgemv", "dger", "daxpy", "dgetrf", "dpotrf", "dadd"];

@@ -77,6 +77,8 @@ pub struct Routine {
     pub kind: RoutineKind,
 }
 
+orrery_base::serde_as_text!(Routine);
+
 impl Routine {
     /// All routines.
     pub fn all() -> impl Iterator<Item = Self> {

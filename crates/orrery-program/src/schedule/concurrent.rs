@@ -18,16 +18,16 @@ pub struct ConcurrentMessage {
 
 orrery_base::named_enum! {
     /// When a communication counts as complete.
-    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    #[serde(rename_all = "kebab-case")]
-    pub enum Completion {
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+    pub enum Completion: "completion" {
         /// When the sender has received the empty answer of the receiver, which is valid for
         /// messages of any size.
         #[default]
-        Answered => "answered",
+        Answered => "answered": "The empty reply of the receiver arrives; for all sizes",
         /// When the send is complete at the sender, as in the paper. For an eager message this does
         /// not show its arrival.
-        Sent => "sent",
+        Sent => "sent":
+            "The send returns, as in the paper; only for messages that no buffer can hold",
     }
 }
 

@@ -239,6 +239,10 @@ class Validation(Table):
     def summary(self) -> Table:
         """The errors of each kind of model by operation."""
     @property
+    def native(self) -> Table:
+        """The collective operations of the MPI library, whose algorithms are not known, beside the
+        predictions of all algorithms."""
+    @property
     def ranking(self) -> Table:
         """The kinds of models from the best to the worst."""
 

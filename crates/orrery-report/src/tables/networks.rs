@@ -5,46 +5,13 @@ use std::collections::BTreeSet;
 use super::columns::Columns;
 use super::format::{factor_cell, percent_cell, seconds};
 use super::table::{Cell, Table};
+use orrery::request::{NetworkCandidate, NetworkTime, RankedNetworks};
+use orrery::simulate::Objective;
 use orrery::units::Seconds;
-
-/// The simulated time of an application on a candidate.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct NetworkTime {
-    /// The execution time.
-    pub seconds: Seconds,
-    /// The time in communication, summed over its tasks.
-    pub communicating: Seconds,
-    /// The time in communication if no message shares a link.
-    pub unshared: Seconds,
-    /// The execution time if no message shares a link.
-    pub unshared_seconds: Seconds,
-}
-
-impl NetworkTime {
-    /// The share of the time in communication that sharing costs: (S − S_unshared) / S, at least 0.
-    pub fn lost(&self) -> f64 {
-        lost_share(self.communicating, self.unshared)
-    }
-}
 
 /// (S − S_unshared) / S, at least 0.
 fn lost_share(shared: Seconds, unshared: Seconds) -> f64 {
     if shared > Seconds::ZERO { ((shared - unshared).get() / shared.get()).max(0.0) } else { 0.0 }
-}
-
-/// A cluster with a network model and a placement.
-#[derive(Debug, Clone)]
-pub struct NetworkCandidate<'a> {
-    /// The cluster.
-    pub cluster: &'a str,
-    /// The network.
-    pub network: &'a str,
-    /// The placement.
-    pub placement: String,
-    /// The value of the objective by which candidates are ranked.
-    pub score: f64,
-    /// The times of the applications.
-    pub times: &'a [NetworkTime],
 }
 
 /// The table of candidates, the best first, one line for each candidate and application.
@@ -54,11 +21,11 @@ pub struct NetworkCandidate<'a> {
 /// (the time in communication without sharing), lost (the share of it that sharing costs). People
 /// see one line for each candidate; a star marks the best time of an application.
 pub fn networks(
-    candidates: &[NetworkCandidate<'_>],
+    RankedNetworks { candidates, best, .. }: &RankedNetworks<'_>,
     applications: &[&str],
-    best: &[f64],
-    objective: &str,
+    objective: Objective,
 ) -> Table {
+    let objective = &objective.name().replace('-', " ");
     let places: Vec<Place<'_>> =
         candidates.iter().enumerate().map(|(k, one)| (k + 1, one)).collect();
     let clusters: BTreeSet<&str> = candidates.iter().map(|candidate| candidate.cluster).collect();
@@ -67,7 +34,7 @@ pub fn networks(
     let first = candidates.first().map_or(0.0, |candidate| candidate.score);
     let mut rows = Vec::new();
     for place in &places {
-        let times = applications.iter().zip(place.1.times).zip(best);
+        let times = applications.iter().zip(&place.1.times).zip(best);
         rows.extend(
             times.map(|((name, time), &best)| (*place, *name, *time, time.seconds.get() <= best)),
         );
@@ -79,7 +46,9 @@ pub fn networks(
     columns.text("best", |(.., is_best)| *is_best);
     columns.number("communicating", |(_, _, time, _)| time.communicating);
     columns.number("unshared", |(_, _, time, _)| time.unshared);
-    columns.number("lost", |(_, _, time, _)| percent_cell(time.lost()));
+    columns.number("lost", |(_, _, time, _)| {
+        percent_cell(lost_share(time.communicating, time.unshared))
+    });
     let table = columns.table("networks", "Networks");
 
     let mut columns = Columns::of(&places);
@@ -121,7 +90,7 @@ fn add_places<'a, R>(
     let cluster = |name: &str| if are_short { short(name) } else { name.to_owned() };
     columns.text("cluster", |row| cluster(of(row).1.cluster));
     columns.text("network", |row| of(row).1.network);
-    columns.text("placement", |row| &of(row).1.placement);
+    columns.text("placement", |row| of(row).1.placement);
     let is_slowdown = objective.contains("slowdown");
     let score = |score: f64| if is_slowdown { factor_cell(score) } else { seconds(score) };
     columns.number("score", |row| score(of(row).1.score)).titled(objective);
@@ -184,7 +153,8 @@ mod tests {
     #[test]
     fn the_lost_share_is_between_0_and_1() {
         for (communicating, unshared, lost) in [(2.0, 1.0, 0.5), (2.0, 3.0, 0.0), (0.0, 0.0, 0.0)] {
-            assert!((time(1.0, communicating, unshared).lost() - lost).abs() < 1e-15);
+            let [shared, unshared] = [communicating, unshared].map(Seconds::new);
+            assert!((lost_share(shared, unshared) - lost).abs() < 1e-15);
         }
     }
 
@@ -197,16 +167,13 @@ mod tests {
         let candidate = |k: usize, score| NetworkCandidate {
             cluster: "c",
             network: "maxmin",
-            placement: "rrn".into(),
+            placement: "rrn",
             score,
-            times: &times[k],
+            times: times[k].to_vec(),
         };
-        let table = networks(
-            &[candidate(0, 4.0), candidate(1, 4.5)],
-            &["a/x.tit", "y.tit"],
-            &[1.0, 2.5],
-            "total",
-        );
+        let candidates = vec![candidate(0, 4.0), candidate(1, 4.5)];
+        let ranked = RankedNetworks { candidates, best: vec![1.0, 2.5], count: 2 };
+        let table = networks(&ranked, &["a/x.tit", "y.tit"], Objective::Total);
         let best: Vec<_> = table.rows().iter().map(|row| row[8].clone()).collect();
         assert_eq!(best, [true, false, false, true].map(Cell::Flag));
         let people = table.display_table();

@@ -2,7 +2,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{RequestError, text};
+use super::RequestError;
 use crate::collective::{in_segments, with_common_segments};
 use crate::file::Fault;
 use crate::sample::{Library, LibraryAlgorithm, NativeAlgorithm};
@@ -20,7 +20,7 @@ pub enum Algorithms {
     All,
     /// These.
     #[serde(untagged)]
-    Named(#[serde(with = "text::list")] Vec<Algorithm>),
+    Named(Vec<Algorithm>),
 }
 
 impl FromStr for Algorithms {

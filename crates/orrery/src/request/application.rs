@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::levels::{check_set, level_of};
-use super::{RequestError, text};
+use super::{RequestError, check_level};
 use crate::model::Model;
 use crate::run::{Configuration, variable};
 use crate::scaling::{Forecast, Point, Region};
@@ -14,7 +14,6 @@ pub struct ApplicationRequest {
     /// The region of the program; `None` for the only one.
     pub region: Option<String>,
     /// Configurations of processing elements.
-    #[serde(with = "text::list")]
     pub configurations: Vec<Configuration>,
     /// Problem sizes.
     pub n: Vec<f64>,
@@ -91,10 +90,7 @@ impl ApplicationRequest {
     /// As [`ApplicationRequest::region`]; when the model does not depend on a variable of `set`,
     /// or needs another one; when a variable is given twice, or there are too many combinations.
     pub fn answers(&self, model: &Model) -> Result<Vec<(Point, Forecast)>, RequestError> {
-        if !(self.level > 0.0 && self.level < 1.0) {
-            let reason = "it must lie between 0 and 1, such as 0.95";
-            return Err(RequestError::invalid("level", self.level, reason));
-        }
+        check_level(self.level)?;
         let region = self.region(model)?;
         let answer = |point: Point| {
             let forecast = region.forecast(&point, self.level)?;

@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "estimation")]
 use super::Algorithms;
-use super::{AlgorithmSelection, RequestError, Roots, kinds, procs, text};
+use super::{AlgorithmSelection, RequestError, Roots, kinds, procs};
 #[cfg(feature = "estimation")]
 use crate::collective::measured::{
     CollectiveReadings, Design, KeepDefault, MeasuredChoice, MeasuredModel, Selection,
@@ -22,13 +22,10 @@ use crate::units::Bytes;
 #[serde(default, deny_unknown_fields)]
 pub struct CollectiveChoiceRequest {
     /// The operations; all for an empty list.
-    #[serde(with = "text::list")]
     pub operations: Vec<CollectiveKind>,
     /// The kinds of models; all for an empty list.
-    #[serde(with = "text::list")]
     pub models: Vec<ModelKind>,
     /// The MPI library whose calls are compared; `None` for messages of Orrery.
-    #[serde(with = "text::option")]
     pub library: Option<Library>,
     /// The algorithms; of several operations those that each of them has.
     pub algorithms: AlgorithmSelection,
@@ -43,7 +40,6 @@ pub struct CollectiveChoiceRequest {
     /// True if the fastest algorithm is chosen even where others do not differ significantly.
     pub exact: bool,
     /// The algorithm in use, which is kept unless another one is faster beyond doubt.
-    #[serde(with = "text::option")]
     pub keep: Option<Algorithm>,
     /// True if the library's own choice in samples is kept unless an interval excludes that it is
     /// faster.

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::{RegionAtLevels, RequestError};
+use super::{RegionAtLevels, RequestError, check_level};
 use crate::budget::{Budget, STEPS_PER_OPERATION};
 use crate::model::Model;
 use crate::platform::Cluster;
@@ -140,10 +140,7 @@ impl ConfigurationRequest {
         model: &Model,
         cluster: &'a Cluster,
     ) -> Result<ChosenConfigurations<'a>, RequestError> {
-        if !(self.level > 0.0 && self.level < 1.0) {
-            let reason = "it must lie between 0 and 1, such as 0.95";
-            return Err(RequestError::invalid("level", self.level, reason));
-        }
+        check_level(self.level)?;
         if let Some(n) = self.n.iter().find(|n| !(n.is_finite() && **n > 0.0)) {
             return Err(RequestError::invalid("n", n, "a problem size is a number above 0"));
         }

@@ -1,16 +1,19 @@
 use std::error::Error;
 use std::fmt;
 
+use crate::budget::OverBudget;
 #[cfg(feature = "estimation")]
 use crate::collective::measured::MeasuredError;
+#[cfg(feature = "estimation")]
+use crate::comm::FitError;
 use crate::kernel::KernelCallError;
 #[cfg(feature = "applications")]
 use crate::model::RoutinePredictError;
-use crate::model::{KernelPredictError, PredictError};
+use crate::model::{HostClassesError, KernelPredictError, PredictError};
 #[cfg(feature = "applications")]
 use crate::routine::RoutineError;
 #[cfg(feature = "applications")]
-use crate::scaling::{ForecastError, RegionError};
+use crate::scaling::{self, ForecastError, RegionError};
 use crate::units::Bytes;
 
 /// The reason why a request has no answer.
@@ -61,8 +64,8 @@ pub enum RequestError {
         /// Why it is impossible.
         reason: String,
     },
-    /// A simulated run that cannot be prepared, or that does not come to its end.
-    Run {
+    /// Data that do not answer the request, such as a simulated run that does not come to its end.
+    Failed {
         /// Why, with the position in a file.
         reason: String,
         /// The field that helps, and its value if it needs one.
@@ -72,11 +75,18 @@ pub enum RequestError {
     NoCommunication,
     /// The model has no model of an application.
     NoApplication,
+    /// More work than an input may request.
+    Budget(OverBudget),
     /// A message or a collective operation has no prediction.
     Predict(PredictError),
     /// Samples give no choice.
     #[cfg(feature = "estimation")]
     Measured(MeasuredError),
+    /// Samples identify no model.
+    #[cfg(feature = "estimation")]
+    Fit(FitError),
+    /// The hosts that were not measured have no model.
+    HostClasses(HostClassesError),
     /// A kernel has no prediction.
     Kernel(KernelPredictError),
     /// A parallel routine or a redistribution has no prediction.
@@ -85,6 +95,9 @@ pub enum RequestError {
     /// The model has no such region of an application.
     #[cfg(feature = "applications")]
     Region(RegionError),
+    /// Runs cannot be compared with a model.
+    #[cfg(feature = "applications")]
+    Runs(scaling::FitError),
     /// An application has no forecast.
     #[cfg(feature = "applications")]
     Forecast(ForecastError),
@@ -110,31 +123,24 @@ impl RequestError {
         Self::Inapplicable { field, subject: subject.to_string() }
     }
 
-    /// The error of a simulated run that cannot be prepared or does not come to its end.
-    pub fn run(reason: impl Into<String>) -> Self {
-        Self::Run { reason: reason.into(), remedy: None }
+    /// The error of data that do not answer the request.
+    pub fn failed(reason: impl Into<String>) -> Self {
+        Self::Failed { reason: reason.into(), remedy: None }
     }
 
-    /// The error of a simulated run that another value of a field avoids.
-    pub fn run_with(reason: String, field: &'static str, value: Option<String>) -> Self {
-        Self::Run { reason, remedy: Some((field, value)) }
+    /// The error of data that need another value of a field.
+    pub fn failed_with(reason: String, field: &'static str, value: Option<String>) -> Self {
+        Self::Failed { reason, remedy: Some((field, value)) }
     }
 
-    /// The error of the library below the request; `None` if the request itself is wrong.
-    pub fn cause(&self) -> Option<&(dyn Error + 'static)> {
-        Some(match self {
-            Self::Predict(error) => error,
-            #[cfg(feature = "estimation")]
-            Self::Measured(error) => error,
-            Self::Kernel(error) => error,
-            #[cfg(feature = "applications")]
-            Self::Routine(error) => error,
-            #[cfg(feature = "applications")]
-            Self::Region(error) => error,
-            #[cfg(feature = "applications")]
-            Self::Forecast(error) => error,
-            _ => return None,
-        })
+    /// This error with the place of its data.
+    pub(super) fn at(self, place: impl fmt::Display) -> Self {
+        match self {
+            Self::Failed { reason, remedy } => {
+                Self::Failed { reason: format!("{place}: {reason}"), remedy }
+            }
+            other => other,
+        }
     }
 
     /// Returns true if the model does not contain what the request is about.
@@ -175,11 +181,11 @@ impl RequestError {
                 format!("the operands exceed {limit} on all grids; use more processes")
             }
             Self::Call { field, reason } => format!("{}: {reason}", name(field)),
-            Self::Run { reason, remedy: None } => reason.clone(),
-            Self::Run { reason, remedy: Some((field, None)) } => {
+            Self::Failed { reason, remedy: None } => reason.clone(),
+            Self::Failed { reason, remedy: Some((field, None)) } => {
                 format!("{reason}; give {}", name(field))
             }
-            Self::Run { reason, remedy: Some((field, Some(value))) } => {
+            Self::Failed { reason, remedy: Some((field, Some(value))) } => {
                 format!("{reason}; allow more with {} {value}", name(field))
             }
             Self::NoCommunication => {
@@ -201,7 +207,7 @@ impl fmt::Display for RequestError {
 
 impl Error for RequestError {}
 
-/// Makes a [`RequestError`] of an error of the library.
+/// Makes a [`RequestError`] of errors of the library, and returns them again.
 macro_rules! causes {
     ($($(#[$feature:meta])* $variant:ident($error:ty)),+ $(,)?) => {
         $($(#[$feature])*
@@ -210,18 +216,46 @@ macro_rules! causes {
                 Self::$variant(error)
             }
         })+
+
+        impl RequestError {
+            /// The error of the library below the request; `None` if the request itself is wrong.
+            pub fn cause(&self) -> Option<&(dyn Error + 'static)> {
+                match self {
+                    $($(#[$feature])* Self::$variant(error) => Some(error),)+
+                    _ => None,
+                }
+            }
+
+            /// The error of the library below the request.
+            ///
+            /// # Errors
+            ///
+            /// This error if the request itself is wrong.
+            pub fn into_cause(self) -> Result<Box<dyn Error + Send + Sync>, Self> {
+                match self {
+                    $($(#[$feature])* Self::$variant(error) => Ok(Box::new(error)),)+
+                    own => Err(own),
+                }
+            }
+        }
     };
 }
 
 causes! {
+    Budget(OverBudget),
     Predict(PredictError),
     #[cfg(feature = "estimation")]
     Measured(MeasuredError),
+    #[cfg(feature = "estimation")]
+    Fit(FitError),
+    HostClasses(HostClassesError),
     Kernel(KernelPredictError),
     #[cfg(feature = "applications")]
     Routine(RoutinePredictError),
     #[cfg(feature = "applications")]
     Region(RegionError),
+    #[cfg(feature = "applications")]
+    Runs(scaling::FitError),
     #[cfg(feature = "applications")]
     Forecast(ForecastError),
 }

@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::routine::{or_block, routine_dimensions};
-use super::{RequestError, kinds, text};
+use super::{RequestError, kinds};
 use crate::grid::{ChosenGrids, GridChoice, choose_grid};
 use crate::model::{Availability, KernelChoice, Model, ModelKind};
 use crate::routine::{Routine, RoutineError};
@@ -12,10 +12,9 @@ use crate::units::Bytes;
 #[serde(deny_unknown_fields)]
 pub struct GridRequest {
     /// The routine.
-    #[serde(with = "text")]
     pub routine: Routine,
     /// The kinds of models of the communication; all for an empty list.
-    #[serde(with = "text::list", default)]
+    #[serde(default)]
     pub models: Vec<ModelKind>,
     /// Transpositions, side and triangle; the first variant by default.
     pub variant: Option<String>,

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::{RequestError, text};
+use super::RequestError;
 use crate::kernel::{Kernel, KernelCall};
 use crate::model::{KernelChoice, KernelOnHost, Model};
 
@@ -9,7 +9,6 @@ use crate::model::{KernelChoice, KernelOnHost, Model};
 #[serde(deny_unknown_fields)]
 pub struct KernelRequest {
     /// The kernel.
-    #[serde(with = "text")]
     pub kernel: Kernel,
     /// Transpositions, side and triangle; the first variant by default.
     pub variant: Option<String>,

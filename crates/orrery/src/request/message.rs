@@ -2,7 +2,7 @@ use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
-use super::{AlgorithmSelection, RequestError, check_ends, check_rank, kinds, procs, text};
+use super::{AlgorithmSelection, RequestError, check_ends, check_rank, kinds, procs};
 use crate::comm::Predicted;
 use crate::model::{CollectiveAlgorithm, Model, ModelKind, Prediction, Predictor, Query};
 use crate::platform::Processor;
@@ -15,7 +15,6 @@ use crate::units::Bytes;
 #[serde(default, deny_unknown_fields)]
 pub struct MessageRequest {
     /// The kinds of models; all for an empty list.
-    #[serde(with = "text::list")]
     pub models: Vec<ModelKind>,
     /// The sender.
     pub from: Processor,
@@ -52,13 +51,12 @@ impl MessageRequest {
 #[serde(deny_unknown_fields)]
 pub struct CollectiveRequest {
     /// The operation.
-    #[serde(with = "text")]
     pub operation: CollectiveKind,
     /// The kinds of models; all for an empty list.
-    #[serde(with = "text::list", default)]
+    #[serde(default)]
     pub models: Vec<ModelKind>,
     /// The MPI library whose calls are predicted; `None` for messages of Orrery.
-    #[serde(with = "text::option", default)]
+    #[serde(default)]
     pub library: Option<Library>,
     /// The algorithms.
     #[serde(default)]

@@ -12,6 +12,8 @@ mod collective_choice;
 #[cfg(feature = "applications")]
 mod configuration;
 mod error;
+#[cfg(feature = "estimation")]
+mod fit;
 #[cfg(feature = "applications")]
 mod grid;
 mod kernel;
@@ -28,7 +30,8 @@ mod roots;
 mod routine;
 #[cfg(feature = "applications")]
 mod simulation;
-mod text;
+#[cfg(feature = "estimation")]
+mod validation;
 
 pub use algorithms::{AlgorithmSelection, Algorithms};
 #[cfg(feature = "applications")]
@@ -39,6 +42,8 @@ pub use collective_choice::{CollectiveChoiceRequest, CollectiveRanges};
 #[cfg(feature = "applications")]
 pub use configuration::{ChosenConfigurations, ConfigurationRequest, SearchRequest};
 pub use error::RequestError;
+#[cfg(feature = "estimation")]
+pub use fit::{Fitted, fit_samples};
 #[cfg(feature = "applications")]
 pub use grid::GridRequest;
 pub use kernel::KernelRequest;
@@ -55,12 +60,31 @@ pub use roots::{Roots, RootsError};
 pub use routine::{ExplainedRoutine, RoutineRequest};
 #[cfg(feature = "applications")]
 pub use simulation::{
-    EagerLimits, PlacedApplication, RankPlacement, SharedLinks, SimulatedApplication,
+    CandidateNetwork, EagerLimits, NetworkCandidate, NetworkRequest, NetworkTime,
+    PlacedApplication, RankPlacement, RankedNetworks, SharedLinks, SimulatedApplication,
     SimulatedPlatform, UnusedSetting, host_speeds,
 };
 
+#[cfg(feature = "applications")]
+pub use validation::{ValidatedRoutines, ValidatedRuns};
+#[cfg(feature = "estimation")]
+pub use validation::{ValidatedSamples, ValidationRequest};
+
 use crate::model::{Model, ModelKind};
 use crate::platform::Processor;
+
+/// Checks a confidence level.
+///
+/// # Errors
+///
+/// When it is not between 0 and 1.
+pub fn check_level(level: f64) -> Result<(), RequestError> {
+    if level > 0.0 && level < 1.0 {
+        return Ok(());
+    }
+    let reason = "it must lie between 0 and 1, such as 0.95";
+    Err(RequestError::invalid("level", level, reason))
+}
 
 /// Returns the named kinds of models, or all kinds of the model for an empty list.
 ///

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::{AlgorithmSelection, RequestError, check_rank, kinds, procs, text};
+use super::{AlgorithmSelection, RequestError, check_rank, kinds, procs};
 use crate::collective::{Order, order};
 use crate::model::{Model, ModelKind};
 use crate::platform::Processor;
@@ -12,13 +12,11 @@ use crate::units::Bytes;
 #[serde(deny_unknown_fields)]
 pub struct OrderRequest {
     /// The operation.
-    #[serde(with = "text")]
     pub operation: CollectiveKind,
     /// The algorithm.
-    #[serde(with = "text")]
     pub algorithm: Algorithm,
     /// The kinds of models; all for an empty list.
-    #[serde(with = "text::list", default)]
+    #[serde(default)]
     pub models: Vec<ModelKind>,
     /// The root, whose processor stays; rank 0 by default.
     pub root: Option<Processor>,

@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::routine::routine_dimensions;
-use super::{RequestError, kinds, text};
+use super::{RequestError, kinds};
 use crate::grid::{PlacedMatrix, PlanChoice, Plans, choose_plan};
 use crate::model::{Availability, KernelChoice, Model, ModelKind};
 use crate::platform::Processor;
@@ -13,10 +13,9 @@ use crate::units::Bytes;
 #[serde(deny_unknown_fields)]
 pub struct PlanRequest {
     /// The product.
-    #[serde(with = "text")]
     pub routine: Routine,
     /// The kinds of models of the communication; all for an empty list.
-    #[serde(with = "text::list", default)]
+    #[serde(default)]
     pub models: Vec<ModelKind>,
     /// Rows of the result; n by default.
     #[serde(default)]

@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::routine::{check_count, or_block};
-use super::{RequestError, kinds, text};
+use super::{RequestError, kinds};
 use crate::kernel::Precision;
 use crate::model::{Model, ModelKind, RedistributionPrediction, RoutinePredictor};
 use crate::routine::{Grid, RedistributionCall};
@@ -11,10 +11,9 @@ use crate::routine::{Grid, RedistributionCall};
 #[serde(deny_unknown_fields)]
 pub struct RedistributionRequest {
     /// The precision of the elements, as the letter of the routine.
-    #[serde(with = "text")]
     pub precision: Precision,
     /// The kinds of models; all for an empty list.
-    #[serde(with = "text::list", default)]
+    #[serde(default)]
     pub models: Vec<ModelKind>,
     /// Rows of the matrix; n by default.
     #[serde(default)]

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::{RequestError, check_rank, kinds, text};
+use super::{RequestError, check_rank, kinds};
 use crate::model::{
     Availability, KernelChoice, Model, ModelKind, RoutinePrediction, RoutinePredictor, RoutineShare,
 };
@@ -13,10 +13,9 @@ use crate::schedule::{Algorithm, CollectiveKind};
 #[serde(deny_unknown_fields)]
 pub struct RoutineRequest {
     /// The routine.
-    #[serde(with = "text")]
     pub routine: Routine,
     /// The kinds of models of the communication; all for an empty list.
-    #[serde(with = "text::list", default)]
+    #[serde(default)]
     pub models: Vec<ModelKind>,
     /// Transpositions, side and triangle; the first variant by default.
     pub variant: Option<String>,
@@ -36,7 +35,7 @@ pub struct RoutineRequest {
     /// The processors of the processes, row by row of the grid; the first ones by default.
     pub processors: Option<Vec<Processor>>,
     /// The algorithm of the broadcasts of panels; a ring by default.
-    #[serde(with = "text::option", default)]
+    #[serde(default)]
     pub broadcast: Option<Algorithm>,
     /// Which of the models of the kernels are meant.
     #[serde(default)]

@@ -2,7 +2,8 @@
 
 use orrery::platform::Processor;
 use orrery::sample::{
-    Experiment, Merged, Provenance, REMEASURED, Sample, Samples, file, merge, supersede,
+    Experiment, JoinRemark, Merged, Provenance, REMEASURED, Sample, Samples, file, join,
+    machine_differences, merge, supersede,
 };
 use orrery::schedule::{Algorithm, CollectiveKind};
 use orrery::units::{Bytes, Seconds};
@@ -158,6 +159,34 @@ fn remeasured_hosts_replace_older_readings_in_any_order() {
             assert_eq!((left, all), (3, vec![(0, 2.0)]));
         }
     }
+}
+
+#[test]
+fn joined_files_describe_the_whole_campaign_in_any_order() {
+    let (old, new) = old_and_new("2026-01-01", "2026-02-01");
+    for (parts, old_part) in [(vec![old.clone(), new.clone()], 0), (vec![new, old], 1)] {
+        let expected = parts[old_part].provenance.clone();
+        let joined = join(parts);
+        assert_eq!(joined.samples.provenance, expected);
+        assert_eq!((joined.samples.count(), joined.superseded.replaced), (3, 1));
+        assert_eq!(times(&joined.samples, round_trip(0, 2)), [(0, 2.0)]);
+        assert!(joined.remarks.is_empty());
+    }
+}
+
+#[test]
+fn remarks_of_joined_files_name_the_file() {
+    let (old, _) = old_and_new("", "");
+    let mut other = old.clone();
+    other.provenance.set("hosts", "a b x");
+    let readings = old.count();
+    assert_eq!(
+        join(vec![old.clone(), other.clone()]).remarks,
+        [(1, JoinRemark::Duplicates(readings))]
+    );
+    let differences = machine_differences(&[old.clone(), old.clone(), other.clone(), old]);
+    let files: Vec<usize> = differences.iter().map(|(file, _)| *file).collect();
+    assert_eq!(files, [2]);
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Models of measured hosts, extended to others of the same classes.
 
 use orrery::machine::{Machine as _, SelectedProcessors};
-use orrery::model::{HostClasses, HostClassesError};
+use orrery::model::{ALL_HOSTS, HostClasses, HostClassesError};
+use orrery::request::fit_samples;
 
 use crate::prelude::*;
 use crate::support::M;
@@ -34,8 +35,8 @@ fn truth() -> LmoNetwork {
     LmoNetwork::new(&of([10e-6, 15e-6]), &of([1e-9, 3e-9]), Some(&latencies), &delays)
 }
 
-/// The model of these processors, with the names of their hosts.
-fn measured(processors: &[usize], noise: f64) -> Model {
+/// Readings of these processors, with the names of their hosts.
+fn readings(processors: &[usize], noise: f64) -> Samples {
     let machine = SimulatedMachine::new(truth(), noise, 3);
     let chosen = processors.iter().map(|one| Processor(*one as u32)).collect();
     let mut machine = SelectedProcessors::new(Box::new(machine), chosen).unwrap();
@@ -48,12 +49,31 @@ fn measured(processors: &[usize], noise: f64) -> Model {
     campaign.run("round trips", &trips).unwrap();
     let plan = one_to_twos(TripletDesign::Full, campaign.samples(), count, M, 1).unwrap();
     campaign.run("one-to-two", &plan).unwrap();
-    let options = FitOptions {
-        kinds: Some(vec![ModelKind::Lmo, ModelKind::Hockney]),
-        ..FitOptions::default()
-    };
-    let model = fit(&samples, &options).unwrap().model;
-    Model { hosts: processors.iter().map(|one| HOSTS[*one].to_owned()).collect(), ..model }
+    let hosts = processors.iter().map(|one| HOSTS[*one]).collect::<Vec<_>>();
+    samples.provenance.set("hosts", hosts.join(" "));
+    samples
+}
+
+/// The fitted kinds of models.
+fn options() -> FitOptions {
+    FitOptions { kinds: Some(vec![ModelKind::Lmo, ModelKind::Hockney]), ..FitOptions::default() }
+}
+
+/// The model of these processors.
+fn measured(processors: &[usize], noise: f64) -> Model {
+    fit(&readings(processors, noise), &options()).unwrap().model
+}
+
+#[test]
+fn a_fit_to_some_hosts_of_each_class_is_the_model_of_all() {
+    let mut samples = readings(&[0, 2, 3, 5, 7], 0.02);
+    let own = fit_samples(&options(), &samples).unwrap();
+    assert_eq!((own.outcome.model.processors(), &own.all_hosts), (5, &None));
+    samples.provenance.set(ALL_HOSTS, classes().to_string());
+    let fitted = fit_samples(&options(), &samples).unwrap();
+    let all = fitted.outcome.model.with_host_classes(&classes()).unwrap();
+    assert_eq!(fitted.diagnostics, own.diagnostics);
+    assert_eq!((fitted.into_model(), all.processors()), (all, 8));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use orrery::request::{
     AlgorithmSelection, Algorithms, CollectiveRequest, MessageRequest, RequestError,
+    ValidationRequest, fit_samples,
 };
 
 use crate::prelude::*;
@@ -102,4 +103,72 @@ fn requests_are_read_back_from_json() {
     assert_eq!(short, scatter());
     assert!(serde_json::from_str::<CollectiveRequest>(r#"{"operation": "fling"}"#).is_err());
     assert!(serde_json::from_str::<MessageRequest>(r#"{"frmo": 1}"#).is_err());
+}
+
+/// Readings of an experiment.
+fn reading(experiment: Experiment) -> Samples {
+    let mut samples = Samples::default();
+    samples.push(Sample { experiment, launch: 0, rep: 0, seconds: Seconds::new(1e-3) });
+    samples
+}
+
+/// A scatter by an MPI library, of an unknown algorithm.
+fn native(procs: usize) -> Experiment {
+    let (kind, root, size) = (CollectiveKind::Scatter, Processor(0), Bytes::new(1024));
+    Experiment::Native { kind, algorithm: None, root, procs, size }
+}
+
+#[test]
+fn a_validation_returns_what_it_leaves_out() {
+    let (model, request) = (model(), ValidationRequest::default());
+    let mut samples = reading(native(6));
+    let validated = request.of_samples(&model, &samples).unwrap();
+    assert_eq!((validated.compared.rows.len(), validated.native.len()), (0, 1));
+    samples.extend(&reading(native(7)));
+    assert_eq!(request.of_samples(&model, &samples).unwrap().too_large, 1);
+    let nothing = request.of_samples(&model, &reading(native(7))).unwrap_err();
+    assert_eq!(nothing.to_string(), "it predicts none of the experiments in the samples");
+    let level = ValidationRequest { level: 1.0, ..request.clone() };
+    let level = level.of_samples(&model, &samples).unwrap_err().to_string();
+    assert_eq!(level, "level 1: it must lie between 0 and 1, such as 0.95");
+    let absent = ValidationRequest { models: vec![ModelKind::PLogP], ..request };
+    assert!(absent.of_samples(&model, &samples).unwrap_err().is_absent_from_model());
+}
+
+#[test]
+fn a_fit_refuses_what_the_samples_lack() {
+    let trip = Experiment::RoundTrip {
+        i: Processor(0),
+        j: Processor(1),
+        size: Bytes::ZERO,
+        reply: Bytes::ZERO,
+    };
+    let refused = |pair, samples: &Samples| {
+        let options = FitOptions { pair: Some(pair), ..FitOptions::default() };
+        fit_samples(&options, samples).unwrap_err().to_string()
+    };
+    let (zero, two) = (Processor(0), Processor(2));
+    assert_eq!(
+        refused((zero, two), &reading(trip)),
+        "pair 0-2: there is no processor 2 in the samples, which have 2"
+    );
+    assert_eq!(refused((zero, zero), &reading(trip)), "pair 0-0: give two different processors");
+    assert!(refused((zero, two), &Samples::default()).starts_with("there are no readings"));
+}
+
+#[test]
+fn options_of_fits_are_read_back_from_json() {
+    let options = FitOptions {
+        kinds: Some(vec![ModelKind::Lmo]),
+        held_out: "1K..4K".parse().unwrap(),
+        pair: Some((Processor(0), Processor(3))),
+        ..FitOptions::default()
+    };
+    let text = serde_json::to_string(&options).unwrap();
+    assert_eq!(serde_json::from_str::<FitOptions>(&text).unwrap(), options, "{text}");
+    let short = r#"{"estimator": "triplets", "thresholds": {"slopes": "closed"}}"#;
+    let short: FitOptions = serde_json::from_str(short).unwrap();
+    assert_eq!(short.thresholds.unwrap().slopes.name(), "closed");
+    assert!(serde_json::from_str::<FitOptions>(r#"{"estimator": "guess"}"#).is_err());
+    assert!(serde_json::from_str::<FitOptions>(r#"{"pairs": 1}"#).is_err());
 }

@@ -2,7 +2,7 @@
 //! again.
 
 use orrery::comm::Escalation;
-use orrery::comm::thresholds::{SlopeForm, ThresholdOptions, estimate};
+use orrery::comm::thresholds::{EscalationRule, SlopeForm, ThresholdOptions, estimate};
 use orrery::engine::Synchronous;
 use orrery::measure::AdaptiveSizes;
 use orrery::numeric::breakpoints::{OrderedSeries, Shape, min_segment_points, supremum_test};
@@ -434,13 +434,14 @@ fn printed_rules_can_be_selected() {
     seldom[1].escalations.truncate(1);
     seldom[1].escalations[0].probability = Estimate::exact(0.1);
     often[1].escalations[0].probability = Estimate::exact(0.8);
-    let found = |truth: &[Thresholds], printed_small, large| {
-        let options = ThresholdOptions { printed_small, large, ..ThresholdOptions::default() };
+    let found = |truth: &[Thresholds], small, large| {
+        let options = ThresholdOptions { small, large, ..ThresholdOptions::default() };
         let samples = measured(&lmo, truth.to_vec(), 0.01, 1, 40);
         estimate(&samples, Some(&lmo), None, &options).unwrap().pop().unwrap()
     };
-    assert!(to_one_stride(found(&often, true, Shape::Linear).gather_small, M1));
-    let growth = found(&seldom, true, Shape::Linear).gather_small.unwrap();
+    assert!(to_one_stride(found(&often, EscalationRule::Printed, Shape::Linear).gather_small, M1));
+    let growth = found(&seldom, EscalationRule::Printed, Shape::Linear).gather_small.unwrap();
     assert!(growth.value > 4.0 * M1 as f64, "{growth:?}");
-    assert!(to_one_stride(found(&thresholds(), false, Shape::Constant).gather_large, M2));
+    let constant = found(&thresholds(), EscalationRule::Escalations, Shape::Constant);
+    assert!(to_one_stride(constant.gather_large, M2));
 }

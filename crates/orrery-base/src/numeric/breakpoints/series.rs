@@ -73,14 +73,16 @@ pub enum BreakpointError {
     },
 }
 
-/// The regression of a segment.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Shape {
-    /// y = intercept + slope·x.
-    #[default]
-    Linear,
-    /// y = intercept.
-    Constant,
+crate::named_enum! {
+    /// The regression of a segment.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub enum Shape: "shape" {
+        /// y = intercept + slope·x.
+        #[default]
+        Linear => "linear": "Lines in the size M: T ~ M",
+        /// y = intercept.
+        Constant => "constant": "Constants: T ~ 1, as in the CPM module",
+    }
 }
 
 impl Shape {

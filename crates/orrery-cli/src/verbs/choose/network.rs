@@ -1,15 +1,13 @@
 use std::path::PathBuf;
 
-use anyhow::Context as _;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use orrery::platform::MappingPolicy;
-use orrery::request::{RankPlacement, RequestError, SimulatedApplication, SimulatedPlatform};
+use orrery::request::{CandidateNetwork, NetworkRequest, RankPlacement};
 use orrery::sharing::LAWS;
-use orrery::simulate::{FlowModel, Objective, rank, sweep, without_sharing};
-use orrery::units::Seconds;
-use orrery_report::tables::{NetworkCandidate, NetworkTime};
+use orrery::simulate::Objective;
 
 use crate::context::Context;
+use crate::options::described;
 use crate::output::{self, Format};
 use crate::refusal;
 use crate::verbs::simulate::mapping::MappingOption;
@@ -36,8 +34,8 @@ pub struct Network {
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "rrn")]
     placement: Vec<MappingOptions>,
     /// Objective to minimize
-    #[arg(long, value_enum, default_value_t)]
-    objective: ObjectiveWord,
+    #[arg(long, value_parser = described::<Objective>(), default_value_t)]
+    objective: Objective,
     /// Number of candidates to print [default: all]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
     top: Option<u32>,
@@ -66,18 +64,6 @@ fn network_help() -> String {
          each cluster file, else simgrid-smpi]",
         laws.join(", ")
     )
-}
-
-/// The keyword of an [`Objective`].
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-enum ObjectiveWord {
-    /// Sum of the times of the applications
-    #[default]
-    Total,
-    /// Longest time of an application
-    Makespan,
-    /// Mean over the applications of the time divided by the best time of any candidate
-    MeanSlowdown,
 }
 
 /// The maximum number of seeds in a range.
@@ -113,24 +99,6 @@ impl std::str::FromStr for MappingOptions {
     }
 }
 
-/// A cluster with a network, and the same one without sharing.
-struct NetworkOption {
-    cluster: String,
-    network: &'static str,
-    platform: SimulatedPlatform,
-    alone: SimulatedPlatform,
-}
-
-/// The network without its sharing law: messages take the same time without others.
-fn without_law(model: &FlowModel) -> FlowModel {
-    match model.name() {
-        // IB without its law is SMPI.
-        "simgrid-ib" => FlowModel::SMPI,
-        word if word.starts_with("simgrid-") => model.clone(),
-        _ => FlowModel::MAXMIN,
-    }
-}
-
 impl Network {
     /// Simulates the applications on all candidates and prints the ranking.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
@@ -138,101 +106,47 @@ impl Network {
             application::load(trace, None, None)?.in_sequence().map_err(refusal::without_file)
         };
         let applications = self.traces.iter().map(load).collect::<anyhow::Result<Vec<_>>>()?;
-        let options = self.options(context)?;
+        let networks = self.networks(context)?;
         let placements = self.placement.iter().flat_map(|mappings| &mappings.0);
         let placements = placements
-            .map(|mapping| Ok((mapping, mapping.load()?)))
-            .collect::<anyhow::Result<Vec<(&MappingOption, RankPlacement)>>>()?;
-        let candidates: Vec<(&NetworkOption, &MappingOption, &RankPlacement)> = options
-            .iter()
-            .flat_map(|option| placements.iter().map(move |(word, place)| (option, *word, place)))
-            .collect();
-        let each = applications.len();
-        let results = sweep(candidates.len() * each, self.jobs as usize, |number| {
-            let (option, mapping, placement) = candidates[number / each];
-            let application = &applications[number % each];
-            time(option, placement, application).map_err(refusal::without_file).with_context(|| {
-                format!("{} with {} and {mapping}", option.cluster, option.network)
-            })
-        });
-        let times = results.into_iter().collect::<anyhow::Result<Vec<NetworkTime>>>()?;
-        let times: Vec<&[NetworkTime]> = times.chunks(each).collect();
-        let seconds: Vec<Vec<f64>> =
-            times.iter().map(|own| own.iter().map(|time| time.seconds.get()).collect()).collect();
-        let (objective, word) = match self.objective {
-            ObjectiveWord::Total => (Objective::Total, "total"),
-            ObjectiveWord::Makespan => (Objective::Makespan, "makespan"),
-            ObjectiveWord::MeanSlowdown => (Objective::MeanSlowdown, "mean slowdown"),
+            .map(|mapping| Ok((mapping.to_string(), mapping.load()?)))
+            .collect::<anyhow::Result<Vec<(String, RankPlacement)>>>()?;
+        let request = NetworkRequest {
+            objective: self.objective,
+            top: self.top.map(|top| top as usize),
+            jobs: self.jobs as usize,
         };
-        let ranked = rank(&seconds, objective);
-        let rows: Vec<NetworkCandidate<'_>> = ranked
-            .order
-            .iter()
-            .take(self.top.map_or(usize::MAX, |top| top as usize))
-            .map(|&(number, score)| NetworkCandidate {
-                cluster: &candidates[number].0.cluster,
-                network: candidates[number].0.network,
-                placement: candidates[number].1.to_string(),
-                score,
-                times: times[number],
-            })
-            .collect();
+        let ranked = request.answer(&networks, &placements, &applications);
+        let ranked = ranked.map_err(refusal::without_file)?;
         let names: Vec<&str> =
             applications.iter().map(|application| application.name.as_str()).collect();
-        let [candidates, applications] = [(candidates.len(), "candidate"), (each, "application")]
-            .map(|(count, noun)| output::counted(count as u64, noun));
+        let [candidates, applications] =
+            [(ranked.count, "candidate"), (applications.len(), "application")]
+                .map(|(count, noun)| output::counted(count as u64, noun));
         context.say(format!("{candidates} for {applications}"));
         output::print(
-            &orrery_report::tables::networks(&rows, &names, &ranked.best, word),
+            &orrery_report::tables::networks(&ranked, &names, self.objective),
             self.format,
         )
     }
 
     /// All combinations of clusters and networks.
-    fn options(&self, context: Context) -> anyhow::Result<Vec<NetworkOption>> {
-        let on = |cluster, model, context| {
-            cluster::links(cluster, model, self.limits, context).map(SimulatedPlatform::Flows)
-        };
-        let mut options = Vec::new();
+    fn networks(&self, context: Context) -> anyhow::Result<Vec<CandidateNetwork>> {
+        let mut networks = Vec::new();
         for path in &self.cluster {
+            let cluster = cluster::load(path)?;
             let models = match &self.networks[..] {
-                [] => vec![cluster::flow_model(&cluster::load(path)?, path, &self.laws)?],
+                [] => vec![cluster::flow_model(&cluster, path, &self.laws)?],
                 named => FlowNetwork::flow_models(named, &self.laws)?,
             };
             for model in models {
-                let loaded = cluster::load(path)?;
-                let mut unshared = loaded.clone();
-                unshared.topology = without_sharing(&loaded.topology);
-                options.push(NetworkOption {
-                    cluster: path.display().to_string(),
-                    network: model.name(),
-                    alone: on(unshared, without_law(&model), Context::new(true))?,
-                    platform: on(loaded, model, context)?,
-                });
+                let (name, limits) = (path.display().to_string(), self.limits.given());
+                let (network, unused) = CandidateNetwork::new(name, cluster.clone(), model, limits)
+                    .map_err(refusal::without_file)?;
+                cluster::say(&unused, network.network, context);
+                networks.push(network);
             }
         }
-        Ok(options)
+        Ok(networks)
     }
-}
-
-/// The time of an application, and its time in communication with and without sharing.
-fn time(
-    option: &NetworkOption,
-    placement: &RankPlacement,
-    application: &SimulatedApplication,
-) -> Result<NetworkTime, RequestError> {
-    let on = |platform: &SimulatedPlatform| {
-        let placed = platform.place([(application, Some(placement), Seconds::ZERO)])?;
-        platform.run(&placed.iter().collect::<Vec<_>>(), false, None)
-    };
-    let communicating = |outcome: &orrery::simulate::Outcome| {
-        outcome.tasks.iter().map(|times| times.communicating).sum()
-    };
-    let (shared, alone) = (on(&option.platform)?, on(&option.alone)?);
-    Ok(NetworkTime {
-        seconds: shared.end,
-        communicating: communicating(&shared),
-        unshared: communicating(&alone),
-        unshared_seconds: alone.end,
-    })
 }

@@ -2,14 +2,15 @@ use std::str::FromStr;
 
 use clap::Args;
 use orrery::machine::Machine;
-use orrery::measure::{AdaptiveCollectives, AdaptiveSizes, AdaptiveSizesError, CollectiveDesign};
+use orrery::measure::{
+    AdaptiveCollectives, AdaptiveSizes, AdaptiveSizesError, CollectiveDesign, Parallelism,
+};
 use orrery::request::{self, Roots};
 use orrery::sample::NativeAlgorithm;
 use orrery::schedule::{Algorithm, CollectiveKind, Timing};
 use orrery::units::{Bytes, SizeList};
 
 use crate::applies;
-use crate::campaign::ParallelWord;
 use crate::context::{Context, Usage, warn};
 use crate::options::MachineOptions;
 use crate::refusal;
@@ -114,7 +115,7 @@ impl CollectiveArguments {
         let design = self.design(&*started.machine)?;
         // Collective operations occupy all processors, so nothing can run in parallel.
         let settings = Settings {
-            parallel: ParallelWord::Off,
+            parallel: Parallelism::Off,
             test_size: Bytes::ZERO,
             timing: self.timing,
             remeasured: None,

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use orrery::comm::Thresholds;
 use orrery::comm::thresholds::{ThresholdOptions, estimate};
 use orrery::estimation::Estimation;
@@ -14,7 +14,7 @@ use orrery::units::{Bytes, SizeList};
 
 use crate::campaign::ParallelOption;
 use crate::context::{Context, Usage, warn};
-use crate::options::{MachineOptions, size_above_zero};
+use crate::options::{MachineOptions, described, size_above_zero};
 use crate::session::{CampaignArguments, Settings};
 use crate::verbs::{samples, switches::Switches};
 
@@ -38,8 +38,8 @@ pub struct CommArguments {
     #[arg(long, value_name = "SIZES")]
     sizes: Option<SizeList>,
     /// Triplets of the one-to-two experiments
-    #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
-    triplets: TripletsWord,
+    #[arg(long, value_name = "WHICH", value_parser = described::<TripletDesign>(), default_value_t)]
+    triplets: TripletDesign,
     #[arg(long, value_name = "EXPERIMENTS", value_delimiter = ',', value_parser = further, help = also_help())]
     also: Vec<Experiment>,
     /// Measure the part of these hosts again, such as n7 or n[7-8]: experiments in which their
@@ -79,18 +79,6 @@ fn further(name: &str) -> Result<Experiment, String> {
     found.ok_or_else(|| format!("unknown experiment; known are {}", further_names()))
 }
 
-/// The keyword of a [`TripletDesign`].
-#[derive(Debug, Clone, Copy, Default, ValueEnum)]
-enum TripletsWord {
-    /// Each processor with pairs of its nearest partners, O(n)
-    #[default]
-    Spread,
-    /// All triplets with each processor in turn as root, O(n³), as in the papers
-    Full,
-    /// Each processor with each of its nearest partners once: a sixth of the default
-    Brief,
-}
-
 impl CommArguments {
     /// The options of the machine.
     pub fn machine(&self) -> &MachineOptions {
@@ -108,11 +96,6 @@ impl CommArguments {
                 Hockney two",
             );
         }
-        let triplets = match self.triplets {
-            TripletsWord::Spread => TripletDesign::Spread,
-            TripletsWord::Full => TripletDesign::Full,
-            TripletsWord::Brief => TripletDesign::Brief,
-        };
         let (remeasured, only) = match &self.hosts {
             Some(names) => {
                 let only = processors_of(names, &*started.machine)?;
@@ -126,7 +109,7 @@ impl CommArguments {
         };
         estimation.experiments = CommDesign {
             sizes: self.sizes.iter().flat_map(SizeList::iter).collect(),
-            triplets,
+            triplets: self.triplets,
             further: self.also.clone(),
             only,
             shared_links: !self.no_shared_links,

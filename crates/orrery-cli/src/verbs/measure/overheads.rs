@@ -1,10 +1,10 @@
-use clap::{Args, ValueEnum};
+use clap::Args;
 use orrery::measure::{OverheadDesign, TrainDesign, TrainPairs, TrainSizes};
 use orrery::units::{Bytes, SizeList};
 
 use crate::campaign::ParallelOption;
 use crate::context::Context;
-use crate::options::{MachineOptions, positive, size_above_zero};
+use crate::options::{MachineOptions, described, positive, size_above_zero};
 use crate::session::{CampaignArguments, Settings};
 
 /// Arguments of `orrery measure overheads`.
@@ -23,8 +23,8 @@ pub struct OverheadArguments {
     #[arg(long, value_name = "PART", default_value_t = 0.1, allow_negative_numbers = true, value_parser = positive)]
     tolerance: f64,
     /// Pairs of processors
-    #[arg(long, value_name = "WHICH", value_enum, default_value_t)]
-    pairs: PairsWord,
+    #[arg(long, value_name = "WHICH", value_parser = described::<TrainPairs>(), default_value_t)]
+    pairs: TrainPairs,
     /// Number of calls in one reading of an overhead; a single delayed call spoils the reading
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     calls: u32,
@@ -46,16 +46,6 @@ pub struct OverheadArguments {
     common: CampaignArguments,
 }
 
-/// The keyword of [`TrainPairs`].
-#[derive(Debug, Clone, Copy, Default, ValueEnum)]
-enum PairsWord {
-    /// All pairs, in one direction each
-    #[default]
-    All,
-    /// Each processor and the next, the last with the first
-    Ring,
-}
-
 impl OverheadArguments {
     /// The options of the machine.
     pub fn machine(&self) -> &MachineOptions {
@@ -65,12 +55,12 @@ impl OverheadArguments {
     /// Measures overheads and gaps.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         let started = self.common.start(context)?;
-        let pairs = match self.pairs {
-            PairsWord::All => TrainPairs::All,
-            PairsWord::Ring => TrainPairs::Ring,
+        let overheads = OverheadDesign {
+            pairs: self.pairs,
+            calls: self.calls,
+            train: self.train,
+            prtt: self.prtt,
         };
-        let overheads =
-            OverheadDesign { pairs, calls: self.calls, train: self.train, prtt: self.prtt };
         let listed = self.sizes.as_ref().map(|sizes| sizes.iter().collect::<Vec<_>>());
         let test_size = listed.iter().flatten().copied().max().unwrap_or(self.size);
         let sizes = match listed {

@@ -21,7 +21,7 @@ use crate::applies;
 use crate::campaign::LaunchOptions;
 use crate::context::{Context, Usage, command_line, interrupt_flag, warn};
 use crate::hand_written;
-use crate::options::{MachineOptions, PrecisionOptions};
+use crate::options::{MachineOptions, PrecisionOptions, described};
 use crate::output::{self, Format, counted};
 use crate::progress::Bar;
 use crate::recovery;
@@ -47,8 +47,8 @@ pub struct SchemeArguments {
     #[arg(long, value_name = "SIZE", default_value_t = DEFAULT_SIZE, requires = "calibrate")]
     size: Bytes,
     /// Event at which the sender stops timing a message
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
-    completion: CompletionWord,
+    #[arg(long, value_parser = described::<Completion>(), value_name = "WHEN", default_value_t)]
+    completion: Completion,
     /// Meaning of the nodes of a scheme [default: hosts if several hosts are known, else
     /// processors]
     #[arg(long, value_enum, value_name = "WHAT")]
@@ -71,16 +71,6 @@ pub struct SchemeArguments {
     repeat: LaunchOptions,
     #[command(flatten)]
     precision: PrecisionOptions,
-}
-
-/// The keyword of a [`Completion`].
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-enum CompletionWord {
-    /// The empty reply of the receiver arrives; for all sizes
-    #[default]
-    Answered,
-    /// The send returns, as in the paper; only for messages that no buffer can hold
-    Sent,
 }
 
 /// The values of `--nodes`.
@@ -152,14 +142,6 @@ impl SchemeArguments {
         })
     }
 
-    /// The completion of messages.
-    fn completion(&self) -> Completion {
-        match self.completion {
-            CompletionWord::Answered => Completion::Answered,
-            CompletionWord::Sent => Completion::Sent,
-        }
-    }
-
     /// Measures the schemes in each launch and writes the timings file.
     fn measure(
         &self,
@@ -185,7 +167,7 @@ impl SchemeArguments {
             let measured = SchemeCampaign {
                 machine: &mut *machine,
                 nodes,
-                completion: self.completion(),
+                completion: self.completion,
                 precision: self.precision.rule(),
                 warm_up: self.precision.warm_up,
                 launch: first + launch,
@@ -218,7 +200,7 @@ impl SchemeArguments {
     /// Opens the timings file for this machine. Warns of ranks that share cores.
     fn open(&self, machine: &Provenance, nodes: &str) -> anyhow::Result<(TimingsWriter, Timings)> {
         machine.shared_cores().iter().for_each(warn);
-        let completion = self.completion().name();
+        let completion = self.completion.name();
         if self.resume && self.output.exists() {
             let (writer, loaded) = TimingsWriter::resume(&self.output)?;
             loaded.warnings.iter().for_each(warn);

@@ -13,7 +13,7 @@ mod verdict;
 
 use clap::{Args, Subcommand};
 
-pub use self::input::{application, filtered};
+pub use self::input::filtered;
 pub use self::verdict::warn_of_forecasts;
 use crate::context::Context;
 

@@ -74,7 +74,7 @@ pub fn hosts(cluster: Network, network: &str, context: Context) -> anyhow::Resul
 }
 
 /// Prints a note for each setting without effect.
-fn say(unused: &[UnusedSetting], network: &str, context: Context) {
+pub fn say(unused: &[UnusedSetting], network: &str, context: Context) {
     for UnusedSetting { at, replaced } in unused {
         match replaced {
             Some(named) => {

@@ -47,14 +47,16 @@ pub(super) static KIND: LawKind = LawKind {
     fit: Some(|data, level| Ok(GigabitEthernet::fit(data, GammaForm::default(), level)?.to_vec())),
 };
 
-/// The form in which γ enters the penalty of strongly slowed transfers.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum GammaForm {
-    /// 1 + γ/(Δ − card), which reproduces the predictions of the paper's figure 4.
-    #[default]
-    Quotient,
-    /// 1 + γ·(Δ − card), as the paper prints it.
-    Printed,
+orrery_base::named_enum! {
+    /// The form in which γ enters the penalty of strongly slowed transfers.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub enum GammaForm: "form of γ" {
+        /// 1 + γ/(Δ − card), which reproduces the predictions of the paper's figure 4.
+        #[default]
+        Quotient => "quotient": "γ / (Δ − card), which gives the published predictions",
+        /// 1 + γ·(Δ − card), as the paper prints it.
+        Printed => "printed": "γ · (Δ − card), as printed in the paper",
+    }
 }
 
 /// The sharing law of Gigabit Ethernet.

@@ -1,5 +1,7 @@
 //! The estimation of a kind of point-to-point model: its options and its result.
 
+use std::fmt;
+
 use super::{FitError, Observations};
 use crate::comm::hockney::HockneyEstimator;
 use crate::comm::lmo::LmoEstimator;
@@ -99,4 +101,15 @@ pub enum Termination {
         /// The number of least-squares solutions.
         iterations: usize,
     },
+}
+
+impl fmt::Display for Termination {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Converged { iterations } => write!(f, "converged in {iterations} iterations"),
+            Self::NoImprovement { iterations } => {
+                write!(f, "did not converge; the best of {iterations} iterations is kept")
+            }
+        }
+    }
 }

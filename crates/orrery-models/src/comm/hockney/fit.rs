@@ -8,26 +8,19 @@ use orrery_base::units::Bytes;
 use orrery_cluster::platform::{LinkClass, PerPair, Processor};
 use orrery_measure::sample::Experiment;
 
-/// The estimators of Hockney's parameters.
-///
-/// Source: Lastovetsky, Rychkov, O'Flynn, "A software tool for accurate estimation of parameters of
-/// heterogeneous communication models", section 2.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum HockneyEstimator {
-    /// Linear regression of all round trips of a pair: T = 2α + β·(bytes out + bytes back).
-    #[default]
-    Regression,
-    /// α from empty round trips, β from those of the largest size: α = T(0)/2, β = (T(M)/2 − α)/M.
-    Empty,
-}
-
-impl HockneyEstimator {
-    /// The keyword in files and on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Regression => "regression",
-            Self::Empty => "empty",
-        }
+orrery_base::named_enum! {
+    /// The estimators of Hockney's parameters.
+    ///
+    /// Source: Lastovetsky, Rychkov, O'Flynn, "A software tool for accurate estimation of parameters
+    /// of heterogeneous communication models", section 2.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub enum HockneyEstimator: "estimator of Hockney" {
+        /// Linear regression of all round trips of a pair: T = 2α + β·(bytes out + bytes back).
+        #[default]
+        Regression => "regression": "Linear regression over all sizes",
+        /// α from empty round trips, β from those of the largest size: α = T(0)/2,
+        /// β = (T(M)/2 − α)/M.
+        Empty => "empty": "Latency from empty round trips, rate from those of the largest size",
     }
 }
 

@@ -5,23 +5,15 @@ use crate::comm::{
     Estimated, EstimationOptions, Estimator, FitError, Observations, TypedParameters,
 };
 
-/// The estimators of LMO and LOM.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum LmoEstimator {
-    /// Least squares along critical paths, see [`paths`](super::paths()).
-    #[default]
-    Paths,
-    /// The papers' closed solutions of triplets, averaged, see [`triplets`].
-    Triplets,
-}
-
-impl LmoEstimator {
-    /// The keyword in files and on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Paths => "paths",
-            Self::Triplets => "triplets",
-        }
+orrery_base::named_enum! {
+    /// The estimators of LMO and LOM.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub enum LmoEstimator: "estimator of LMO" {
+        /// Least squares along critical paths, see [`paths`](super::paths()).
+        #[default]
+        Paths => "paths": "Least squares along the critical paths of all experiments",
+        /// The papers' closed solutions of triplets, averaged, see [`triplets`].
+        Triplets => "triplets": "The closed-form solutions of the papers, averaged over triplets",
     }
 }
 

@@ -1,5 +1,7 @@
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::level_shift::level_shift;
 use super::levels::{Excess, levels};
 use super::slope::{Gather, SlopeForm, slope};
@@ -12,18 +14,33 @@ use orrery_cluster::platform::Processor;
 use orrery_measure::sample::{Experiment, Samples, SizeReadings, classify_readings};
 use orrery_program::schedule::{Algorithm, CollectiveKind};
 
+orrery_base::named_enum! {
+    /// The rule for M1, the size at which gathers start to escalate.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub enum EscalationRule: "rule of escalations" {
+        /// M1 lies before the first size whose readings escalate, apart from growth with the size.
+        #[default]
+        Escalations => "escalations":
+            "Before the first size whose readings escalate tenfold, apart from growth with the size",
+        /// M1 lies before the first size whose median is more than ten times that of the smallest
+        /// size, as in the paper.
+        Printed => "printed":
+            "Before the first size whose median is ten times that of the smallest, as printed in \
+             the paper",
+    }
+}
+
 /// Options of the estimation of thresholds.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct ThresholdOptions {
     /// The terms that are subtracted from the slopes of gathers.
     pub slopes: SlopeForm,
     /// The shape of the segments of gather times that M2 separates: lines (T ~ M), or constants (T
     /// ~ 1) as in the CPM module.
     pub large: Shape,
-    /// True if M1 lies before the first size whose median is more than ten times that of the
-    /// smallest size, as in the paper; otherwise it lies before the first size whose readings
-    /// escalate, apart from growth with the size.
-    pub printed_small: bool,
+    /// The rule for M1.
+    pub small: EscalationRule,
     /// The confidence level of the intervals, and the level of the test for a break.
     pub level: f64,
 }
@@ -32,8 +49,8 @@ impl Default for ThresholdOptions {
     fn default() -> Self {
         Self {
             slopes: SlopeForm::default(),
-            large: Shape::Linear,
-            printed_small: false,
+            large: Shape::default(),
+            small: EscalationRule::default(),
             level: 0.95,
         }
     }
@@ -163,11 +180,12 @@ fn escalating_sizes(
     all: &[SizeReadings],
     options: &ThresholdOptions,
 ) -> Option<(usize, Vec<Escalation>)> {
-    let first = first_escalating(before, options.printed_small)?;
+    let first = first_escalating(before, options.small)?;
     let (small, medium) = before.split_at(first);
     let levels = escalations(small, medium, all, options.level);
     // The rule of the paper does not depend on levels.
-    let is_shown = options.printed_small || !levels.is_empty() && escalate_often(medium);
+    let is_printed = options.small == EscalationRule::Printed;
+    let is_shown = is_printed || !levels.is_empty() && escalate_often(medium);
     is_shown.then_some((first, levels))
 }
 
@@ -220,11 +238,11 @@ fn after_escalated_sizes(large: Estimate, points: &[SizeReadings]) -> Estimate {
 
 /// Returns the index of the first size that escalates: in several readings, or in one if a size
 /// soon after escalates too; never the smallest size.
-fn first_escalating(points: &[SizeReadings], printed: bool) -> Option<usize> {
+fn first_escalating(points: &[SizeReadings], rule: EscalationRule) -> Option<usize> {
     let of_smallest = median(&points.first()?.readings);
     let escalates = |place: &usize| {
         let point = &points[*place];
-        if printed {
+        if rule == EscalationRule::Printed {
             return median(&point.readings) > 10.0 * of_smallest;
         }
         let soon = points[place + 1..].iter().take(2).any(|next| next.escalated > 0);

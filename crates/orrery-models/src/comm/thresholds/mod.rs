@@ -32,7 +32,7 @@ mod pieces;
 mod slope;
 
 #[cfg(feature = "estimation")]
-pub use estimate::{ThresholdOptions, estimate};
+pub use estimate::{EscalationRule, ThresholdOptions, estimate};
 pub use pieces::Pieces;
 #[cfg(feature = "estimation")]
 pub use slope::SlopeForm;

@@ -6,32 +6,24 @@ use orrery_measure::sample::Experiment;
 use orrery_play::engine::{Engine, EngineError, Synchronous};
 use orrery_program::schedule::{Algorithm, CollectiveKind};
 
-/// The slope that is subtracted from the slope c1 of a gather's time; the difference is the
-/// correction κ \[s/B\].
-///
-/// t_i and 1/β_ri are the delays per byte of processor i and of its link to the root r, of n
-/// processors.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum SlopeForm {
-    /// The slope of the model's prediction at the same sizes, in the order of events. It contains
-    /// (n − 1)·t_r and equals [`SlopeForm::Closed`] if the closed formula is exact.
-    #[default]
-    Played,
-    /// κ1 = c1 − (n − 1)·t_r − max_i(t_i + 1/β_ri), κ2 = c1 − (n − 1)·t_r − Σ_i(t_i + 1/β_ri).
-    Closed,
-    /// As [`SlopeForm::Closed`], without (n − 1)·t_r, as printed in the paper. A prediction that
-    /// adds κ to its formula then contains (n − 1)·t_r twice.
-    Printed,
-}
-
-impl SlopeForm {
-    /// The keyword in files and on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Played => "played",
-            Self::Closed => "closed",
-            Self::Printed => "printed",
-        }
+orrery_base::named_enum! {
+    /// The slope that is subtracted from the slope c1 of a gather's time; the difference is the
+    /// correction κ \[s/B\].
+    ///
+    /// t_i and 1/β_ri are the delays per byte of processor i and of its link to the root r, of n
+    /// processors.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub enum SlopeForm: "form of slopes" {
+        /// The slope of the model's prediction at the same sizes, in the order of events. It contains
+        /// (n − 1)·t_r and equals [`SlopeForm::Closed`] if the closed formula is exact.
+        #[default]
+        Played => "played": "The prediction of the model at the same sizes",
+        /// κ1 = c1 − (n − 1)·t_r − max_i(t_i + 1/β_ri), κ2 = c1 − (n − 1)·t_r − Σ_i(t_i + 1/β_ri).
+        Closed => "closed": "The closed formula",
+        /// As [`SlopeForm::Closed`], without (n − 1)·t_r, as printed in the paper. A prediction that
+        /// adds κ to its formula then contains (n − 1)·t_r twice.
+        Printed => "printed":
+            "The closed formula without the bytes of the root, as printed in the paper",
     }
 }
 

@@ -26,6 +26,7 @@ use std::fmt;
 
 use corrections::corrections;
 use discrepancies::discrepancies;
+use serde::{Deserialize, Serialize};
 
 use super::measurements::READINGS;
 use super::{Measurements, Model, ModelKind};
@@ -43,7 +44,8 @@ use orrery_measure::sample::{Experiment, ExperimentKind, Samples};
 use orrery_play::simulate::SimulationError;
 
 /// Options of a fit: models, estimators and the data that they use.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct FitOptions {
     /// The kinds of models; `None` for all kinds that the samples identify.
     pub kinds: Option<Vec<ModelKind>>,

@@ -47,7 +47,7 @@ impl SimulatedApplication {
     pub fn in_sequence(mut self) -> Result<Self, RequestError> {
         if let Content::Goal(graph, sequence) = &mut self.content {
             let converted = SequentialSchedule::new(graph)
-                .map_err(|error| RequestError::run(format!("{}: {error}", self.name)))?;
+                .map_err(|error| RequestError::failed(format!("{}: {error}", self.name)))?;
             *sequence = Some(Arc::new(converted));
         }
         Ok(self)

@@ -137,7 +137,7 @@ pub fn host_speeds(
         unused.push(UnusedSetting { at, replaced: Some(named) });
     }
     if !cluster.overheads.are_zero() {
-        return Err(RequestError::run(format!(
+        return Err(RequestError::failed(format!(
             "{}: the overheads of hosts (fixed_delay, byte_delay, smpi/os, smpi/ois, smpi/or) are \
                 for networks with flows and not for {network}; remove them, or choose another \
                 network",
@@ -154,7 +154,7 @@ fn place(cluster: &Network, one: &LocatedSetting) -> String {
 
 /// The error for a setting, with its position, that a network does not support.
 fn unsupported(at: &str, network: &str) -> RequestError {
-    RequestError::run(format!(
+    RequestError::failed(format!(
         "{at} is for the networks simgrid-… and not for {network}; remove it, or choose one of \
             these"
     ))

@@ -21,7 +21,8 @@ pub(super) fn of_run<'a>(
         let place = application.and_then(|application| application.place(one.rank, one.statement));
         (one.rank, place.unwrap_or("its end".to_owned()))
     };
-    let at = |place: String, error: SimulationError| RequestError::run(format!("{place}: {error}"));
+    let at =
+        |place: String, error: SimulationError| RequestError::failed(format!("{place}: {error}"));
     match error {
         SimulationError::Deadlock(Deadlock { blocked }) => {
             let (blocked, places): (Vec<Blocked>, Vec<String>) = blocked
@@ -31,7 +32,7 @@ pub(super) fn of_run<'a>(
             // They are described in order.
             let places = std::cell::RefCell::new(places.into_iter());
             let next = |_: &Blocked| places.borrow_mut().next().unwrap_or_default();
-            RequestError::run(format!("deadlock: {}", Deadlock { blocked }.describe(next)))
+            RequestError::failed(format!("deadlock: {}", Deadlock { blocked }.describe(next)))
         }
         SimulationError::Unreceived { from, statement, to } => {
             let (rank, own) = place(from, statement);
@@ -58,13 +59,13 @@ fn of_whole_run(error: &SimulationError) -> RequestError {
         SimulationError::RateChanges { limit, .. } => {
             let operations = limit / RATE_CHANGES_PER_OPERATION;
             let text = format!("{text} of {operations} operations");
-            RequestError::run_with(text, "max_operations", Some(format!("{operations}0")))
+            RequestError::failed_with(text, "max_operations", Some(format!("{operations}0")))
         }
         SimulationError::Sharing {
             error: SharingError::TooLarge { .. } | SharingError::TooMany { .. },
             ..
-        } => RequestError::run_with(text, "estimate", None),
-        _ => RequestError::run(text),
+        } => RequestError::failed_with(text, "estimate", None),
+        _ => RequestError::failed(text),
     }
 }
 
@@ -77,7 +78,7 @@ pub(super) fn of_replay(application: &SimulatedApplication, error: ReplayError) 
             let (from, to) = (Rank(send.rank), Rank(receive.rank));
             let (statement, sent, expected) = (receive.line, send.size, receive.size);
             let error = SimulationError::Size { from, to, statement, sent, expected };
-            return RequestError::run(format!("{}: {error}", place(receive.rank, statement)));
+            return RequestError::failed(format!("{}: {error}", place(receive.rank, statement)));
         }
     };
     let describe = |unfinished: &UnfinishedOperation| {
@@ -87,5 +88,5 @@ pub(super) fn of_replay(application: &SimulatedApplication, error: ReplayError) 
     let all: Vec<String> = first.iter().map(describe).collect();
     let more = count - first.len();
     let more = if more > 0 { format!("; and {more} more operations") } else { String::new() };
-    RequestError::run(format!("deadlock: {}{more}", all.join("; ")))
+    RequestError::failed(format!("deadlock: {}{more}", all.join("; ")))
 }

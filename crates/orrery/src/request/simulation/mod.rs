@@ -5,6 +5,7 @@
 //! it is given together.
 
 mod application;
+mod choice;
 mod cluster;
 mod error;
 mod placement;
@@ -12,6 +13,7 @@ mod platform;
 mod replay;
 
 pub use application::SimulatedApplication;
+pub use choice::{CandidateNetwork, NetworkCandidate, NetworkRequest, NetworkTime, RankedNetworks};
 pub use cluster::{EagerLimits, SharedLinks, UnusedSetting, host_speeds};
 pub use placement::RankPlacement;
 pub use platform::{PlacedApplication, SimulatedPlatform};

@@ -28,7 +28,7 @@ impl RankPlacement {
             Self::Policy(policy) => Ok(policy.hosts(topology, ranks)),
             Self::Listed(list) => list
                 .hosts(ranks, |host| topology.host(host))
-                .map_err(|error| RequestError::run(error.to_string())),
+                .map_err(|error| RequestError::failed(error.to_string())),
         }
     }
 }
@@ -70,7 +70,7 @@ impl FreeProcessors {
         placement: Option<&RankPlacement>,
         ranks: usize,
     ) -> Result<Vec<Processor>, RequestError> {
-        let failure = |text: &dyn Display| RequestError::run(format!("{name}: {text}"));
+        let failure = |text: &dyn Display| RequestError::failed(format!("{name}: {text}"));
         let all = self.is_taken.len();
         let free: Vec<Processor> =
             Processor::first(all).filter(|one| !self.is_taken[one.index()]).collect();

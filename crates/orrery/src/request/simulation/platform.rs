@@ -126,7 +126,7 @@ impl SimulatedPlatform {
                     let reason = format!(
                         "{name}: the speed of its computations, in operations per second, is unknown"
                     );
-                    Err(RequestError::run_with(reason, "speed", None))
+                    Err(RequestError::failed_with(reason, "speed", None))
                 }
                 speeds => Ok(speeds.unwrap_or_else(|| vec![1.0; ranks])),
             };

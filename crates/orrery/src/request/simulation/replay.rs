@@ -84,7 +84,7 @@ pub(super) fn on_model(
         let outcome = replay_point_to_point(schedule, &placement, &mut network, events);
         outcome.map_err(|error| match error {
             EngineError::Deadlock(deadlock) => located(SimulationError::Deadlock(deadlock)),
-            error @ EngineError::Other(_) => RequestError::run(error.to_string()),
+            error @ EngineError::Other(_) => RequestError::failed(error.to_string()),
         })
     })
 }
@@ -121,10 +121,10 @@ fn replay_one(
     let name = &application.name;
     if let Some(graph) = application.graph() {
         return loggp::outcome(graph, parameters, has_events)
-            .map_err(|error| RequestError::run(format!("{name}: {error}")));
+            .map_err(|error| RequestError::failed(format!("{name}: {error}")));
     }
     let graph = GoalGraph::from_schedule(&*application.schedule(speeds, Seconds::ZERO))
-        .map_err(|error| RequestError::run(format!("{name}: {error}")))?;
+        .map_err(|error| RequestError::failed(format!("{name}: {error}")))?;
     loggp::outcome(&graph, parameters, has_events)
         .map_err(|error| error::of_replay(application, error))
 }
