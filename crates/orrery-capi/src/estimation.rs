@@ -10,11 +10,13 @@ use orrery::estimation::{Estimated, Estimation};
 use orrery::machine::Machine;
 use orrery::measure::{CommDesign, Parallelism, Precision, TripletDesign};
 use orrery::model::ModelKind;
+use orrery::request::RepetitionRequest;
 use orrery::simulated_cluster::{self, SimulatedCluster};
 use orrery::units::Bytes;
 
 use crate::argument::{array, is_given, kind, put, text};
 use crate::handles::{self, ModelHandle};
+use crate::predict::failed;
 use crate::status::{Failure, Status, guard};
 
 /// How a model is estimated. `orrery_estimation_options()` gives the usual values.
@@ -171,26 +173,18 @@ pub(crate) unsafe fn estimation(
     let kinds = kinds.split(',').map(|kind| kind.trim().parse().map_err(Failure::invalid));
     let kinds = kinds.collect::<Result<Vec<ModelKind>, Failure>>()?;
     let EstimationOptions { min_repetitions, max_repetitions, precision, level, seed, .. } = chosen;
-    let are_valid = (1..=max_repetitions).contains(&min_repetitions)
-        && precision > 0.0
-        && precision.is_finite()
-        && level > 0.0
-        && level < 1.0;
-    if !are_valid {
-        let rule =
-            "1 <= min_repetitions <= max_repetitions, precision above 0, level between 0 and 1";
-        return Err(Failure::argument(format!("the options are invalid: {rule}")));
-    }
+    let repetitions = RepetitionRequest {
+        min_reps: min_repetitions,
+        max_reps: Some(max_repetitions),
+        eps: precision,
+        level,
+        ..RepetitionRequest::default()
+    };
+    let repetitions = repetitions.checked().map_err(failed)?;
     // SAFETY: as the caller guarantees.
     let sizes = unsafe { array(chosen.sizes, chosen.size_count, "sizes") }?;
-    let rule = Precision {
-        min_reps: min_repetitions,
-        max_reps: max_repetitions,
-        level,
-        ..Precision::within(precision)
-    };
     let mut estimation = Estimation {
-        precision: rule,
+        precision: repetitions.precision,
         seed,
         parallelism: if chosen.parallel { Parallelism::Auto } else { Parallelism::Off },
         thresholds: chosen.thresholds,

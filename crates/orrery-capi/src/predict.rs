@@ -103,6 +103,9 @@ fn argument(field: &str) -> String {
         "models" => "kind_name",
         "algorithms" => "algorithm",
         "sizes" => "size",
+        "min_reps" => "min_repetitions",
+        "max_reps" => "max_repetitions",
+        "eps" => "precision",
         field => field,
     }
     .to_owned()

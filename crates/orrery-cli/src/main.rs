@@ -2,6 +2,7 @@
 
 mod applies;
 mod campaign;
+mod campaign_file;
 mod context;
 mod hand_written;
 mod hints;
@@ -15,7 +16,6 @@ mod options;
 mod output;
 mod printable;
 mod progress;
-mod recovery;
 mod refusal;
 mod session;
 mod simulated_cluster;

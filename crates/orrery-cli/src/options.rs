@@ -6,14 +6,15 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use orrery::budget::{self, Budget};
+use orrery::budget;
 use orrery::machine::{Machine, SelectedProcessors};
-use orrery::measure::Precision;
-use orrery::units::{Bytes, Described};
+use orrery::request::{RepetitionRequest, Repetitions};
+use orrery::units::{Bytes, Described, Seconds};
 
 use crate::context::{Context, Usage};
 use crate::launcher::launched;
 use crate::machine::{ClusterSource, DEFAULT_WORKERS, MachineSpec};
+use crate::refusal;
 
 /// Options of the memory and the work that an input may cost.
 #[derive(Debug, Clone, Copy, Args)]
@@ -70,7 +71,7 @@ pub struct MachineOptions {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..))]
     pub ppn: Option<u16>,
     /// Abort if a worker process does not respond for this time
-    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = duration)]
     pub time_limit: Duration,
     /// Thread level with which MPI is initialised, for --machine mpi; MPI_Init gives single
     /// [default: single]
@@ -166,66 +167,17 @@ pub struct PrecisionOptions {
     pub warm_up: u32,
 }
 
-/// Checks that an experiment may have as many repetitions as it has at least.
-pub fn check_repetitions(min_reps: u32, max_reps: u32) -> Result<(), Usage> {
-    if min_reps <= max_reps {
-        return Ok(());
-    }
-    Err(Usage(format!(
-        "--max-reps {max_reps} is below --min-reps {min_reps}; raise one or lower the other"
-    )))
-}
-
-/// The memory in bytes of a reading: in the batch, in the samples, and for the decision how often
-/// to repeat.
-const MEMORY_PER_READING: u64 = 96;
-
-/// The maximum number of repetitions without `--max-reps`.
-const DEFAULT_MAX_REPS: u32 = 100;
-
 impl PrecisionOptions {
-    /// The stopping rule.
-    pub fn rule(&self) -> Precision {
-        let max_reps = self.max_reps.unwrap_or(DEFAULT_MAX_REPS.max(self.min_reps));
-        Precision {
-            min_reps: self.min_reps,
-            max_reps,
-            level: self.level,
-            eps: self.eps,
-            ..Precision::default()
-        }
-    }
-
-    /// Raises the minimum number of readings to `readings`.
-    pub fn at_least(&mut self, readings: u32) {
-        self.min_reps = self.min_reps.max(readings);
-        self.max_reps = self.max_reps.map(|max_reps| max_reps.max(self.min_reps));
-    }
-
     /// Sets the maximum number of repetitions if none is given.
     pub fn limit(&mut self, max_reps: Option<u32>) {
         self.max_reps = self.max_reps.or(max_reps.map(|limit| limit.max(self.min_reps)));
     }
 
-    /// Checks that the options are consistent, and that the repetitions of an experiment are within
-    /// the budget.
-    pub fn check(&self) -> anyhow::Result<()> {
-        let max_reps = self.rule().max_reps;
-        check_repetitions(self.min_reps, max_reps)?;
-        let repetitions =
-            format!("one experiment with {} repetitions before its first reading", self.warm_up);
-        Budget::of_input(0).check_operations(repetitions, self.warm_up.into())?;
-        let readings = format!("one experiment with {max_reps} readings");
-        Ok(Budget::of_input(0).check_memory(readings, u64::from(max_reps) * MEMORY_PER_READING)?)
-    }
-
-    /// The stopping rule as text for the provenance of samples.
-    pub fn words(&self) -> String {
-        let Precision { min_reps, max_reps, level, eps, .. } = self.rule();
-        format!(
-            "min-reps {min_reps}, max-reps {max_reps}, eps {eps}, level {level}, warm-up {}",
-            self.warm_up
-        )
+    /// The checked repetitions.
+    pub fn checked(self) -> anyhow::Result<Repetitions> {
+        let Self { min_reps, max_reps, eps, level, warm_up } = self;
+        let request = RepetitionRequest { min_reps, max_reps, eps, level, warm_up };
+        request.checked().map_err(refusal::without_file)
     }
 }
 
@@ -268,32 +220,7 @@ pub fn positive(text: &str) -> Result<f64, String> {
 
 /// Parses a duration such as 90, 90s, 10m or 2h.
 pub fn duration(text: &str) -> Result<Duration, String> {
-    let fail = || "a duration above 0 is expected, such as 90s, 10m or 2h".to_owned();
-    let (number, unit) = match text.char_indices().find(|(_, c)| c.is_ascii_alphabetic()) {
-        Some((place, _)) => text.split_at(place),
-        None => (text, "s"),
-    };
-    let factor = match unit {
-        "s" => 1.0,
-        "m" | "min" => 60.0,
-        "h" => 3600.0,
-        _ => return Err(fail()),
-    };
-    let seconds = number.parse::<f64>().map_err(|_| fail())? * factor;
-    if seconds > 0.0 {
-        Duration::try_from_secs_f64(seconds).map_err(|_| fail())
-    } else {
-        Err(fail())
-    }
-}
-
-/// Parses a number of seconds above 0.
-fn seconds(text: &str) -> Result<Duration, String> {
-    let fail = || "a number of seconds above 0 is expected, such as 30 or 2.5".to_owned();
-    let seconds: f64 = text.trim_end_matches('s').parse().map_err(|_| fail())?;
-    if seconds <= 0.0 {
-        Err(fail())
-    } else {
-        Duration::try_from_secs_f64(seconds).map_err(|_| fail())
-    }
+    let seconds = Seconds::parse_duration(text);
+    let duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds.get()).ok());
+    duration.ok_or_else(|| "a duration above 0 is expected, such as 90s, 10m or 2h".to_owned())
 }

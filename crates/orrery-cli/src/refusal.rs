@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Error, anyhow};
+use anyhow::Error;
 use orrery::request::RequestError;
 
 use crate::context::Usage;
@@ -24,14 +24,23 @@ pub fn usage(error: RequestError) -> Usage {
 
 /// The error of the library behind a request, or else the error of the request.
 fn cause(error: RequestError) -> Result<Error, RequestError> {
-    Ok(match error.into_cause() {
-        Ok(cause) => anyhow!(cause),
-        Err(error @ RequestError::Failed { remedy: Some(("speed", _)), .. }) => {
+    Ok(match error {
+        RequestError::Budget(cause) => Error::new(cause),
+        RequestError::Predict(cause) => Error::new(cause),
+        RequestError::Measured(cause) => Error::new(cause),
+        RequestError::Fit(cause) => Error::new(cause),
+        RequestError::HostClasses(cause) => Error::new(cause),
+        RequestError::Kernel(cause) => Error::new(cause),
+        RequestError::Routine(cause) => Error::new(cause),
+        RequestError::Region(cause) => Error::new(cause),
+        RequestError::Runs(cause) => Error::new(cause),
+        RequestError::Forecast(cause) => Error::new(cause),
+        RequestError::Failed { remedy: Some(("speed", _)), .. } => {
             let text = error.worded(option);
             Error::msg(format!("{text} FLOPS, or --cluster with the speeds of the hosts"))
         }
-        Err(error @ RequestError::Failed { .. }) => Error::msg(error.worded(option)),
-        Err(error) => return Err(error),
+        RequestError::Failed { .. } => Error::msg(error.worded(option)),
+        error => return Err(error),
     })
 }
 

@@ -1,25 +1,24 @@
 //! A running campaign: a machine, the samples file it fills, and progress bars.
 
-use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 use orrery::machine::Machine;
-use orrery::measure::{Campaign, CampaignEnd, Design, Interference, Parallelism, Progress, Sink};
-use orrery::sample::file::{self, Writer};
-use orrery::sample::{Provenance, REMEASURED, Sample, Samples};
+use orrery::measure::{Campaign, CampaignEnd, Design, Interference, Parallelism, Progress};
+use orrery::request::Repetitions;
+use orrery::sample::{Provenance, REMEASURED, Samples};
 use orrery::schedule::Timing;
 use orrery::units::{Bytes, Seconds};
 
 use crate::campaign::{LaunchOptions, Output};
-use crate::context::{Context, command_line, interrupt_flag, warn};
+use crate::campaign_file::{self, CampaignFile};
+use crate::context::{Context, interrupt_flag, warn};
 use crate::host_classes::{self, ClassesWord};
 use crate::options::{MachineOptions, PrecisionOptions};
 use crate::output::counted;
 use crate::progress::StageBars;
-use crate::recovery;
 use crate::verbs::output_file::{self, OutputKind};
 
 /// Options of every campaign that writes a samples file.
@@ -41,7 +40,7 @@ pub struct CampaignArguments {
 }
 
 /// Settings of a campaign that follow from its verb.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Settings {
     /// What runs in parallel.
     pub parallel: Parallelism,
@@ -53,20 +52,21 @@ pub struct Settings {
     pub remeasured: Option<String>,
 }
 
-/// A started machine and the flag that interrupts it.
+/// A started machine, how often its experiments are repeated, and the flag that interrupts it.
 pub struct Started {
     pub machine: Box<dyn Machine>,
+    pub repetitions: Repetitions,
     interrupt: Arc<AtomicBool>,
 }
 
 impl CampaignArguments {
     /// Checks the options and starts the machine.
     pub fn start(&self, context: Context) -> anyhow::Result<Started> {
-        self.precision.check()?;
+        let repetitions = self.precision.checked()?;
         self.repeat.check(&self.machine)?;
         let interrupt = interrupt_flag()?;
         let machine = self.start_machine(context, 0, &interrupt)?;
-        Ok(Started { machine, interrupt })
+        Ok(Started { machine, repetitions, interrupt })
     }
 
     /// Starts the machine, or that of some hosts of each class.
@@ -87,11 +87,11 @@ impl CampaignArguments {
     pub fn run(
         &self,
         context: Context,
-        Started { machine, interrupt }: Started,
+        Started { machine, repetitions, interrupt }: Started,
         settings: &Settings,
         design: &dyn Design,
     ) -> anyhow::Result<()> {
-        let mut session = Session::open(context, machine, &self.output, &self.precision, settings)?;
+        let mut session = Session::open(context, machine, &self.output, repetitions, settings)?;
         session.begin(&self.repeat, settings)?;
         for launch in 0..self.repeat.launches {
             if launch > 0 {
@@ -109,33 +109,18 @@ impl CampaignArguments {
 pub struct Session {
     context: Context,
     machine: Box<dyn Machine>,
-    precision: PrecisionOptions,
-    writer: FileSink,
-    samples: Samples,
+    repetitions: Repetitions,
+    file: CampaignFile<Samples>,
     seed: u64,
     timing: Timing,
-    /// The number of readings in the file before this run.
-    known_before: usize,
     launch: u32,
     parallel: bool,
     /// The time left for the campaign at the start of this launch.
     time_left: Option<Seconds>,
 }
 
-/// A samples file as the sink of a campaign.
-struct FileSink(Writer);
-
-impl Sink for FileSink {
-    fn record(&mut self, readings: &[Sample]) -> Result<(), Box<dyn Error + Send + Sync>> {
-        Ok(self.0.append(readings)?)
-    }
-}
-
 /// The seed of the order of experiments without `--seed`.
 const DEFAULT_SEED: u64 = 1;
-
-/// The keys of the provenance that must be equal when a campaign is continued.
-const MACHINE_KEYS: [&str; 6] = ["machine", "cluster", "truth", "noise", "hosts", "thread-level"];
 
 impl Session {
     /// Creates the samples file of a campaign on `machine`, or resumes it with its timing method;
@@ -144,45 +129,39 @@ impl Session {
         context: Context,
         machine: Box<dyn Machine>,
         output: &Output,
-        precision: &PrecisionOptions,
+        repetitions: Repetitions,
         &Settings { timing, ref remeasured, .. }: &Settings,
     ) -> anyhow::Result<Self> {
         let provenance = machine.provenance();
-        let (writer, samples, seed) = if output.resume && output.path.exists() {
-            let (writer, loaded) = Writer::resume(&output.path)?;
-            loaded.warnings.iter().for_each(warn);
-            same_machine(&output.path, &provenance, &loaded.samples.provenance)?;
-            same_timing(&output.path, timing, &loaded.samples.provenance)?;
-            same_hosts_again(&output.path, remeasured.as_deref(), &loaded.samples.provenance)?;
-            let before = loaded.samples.provenance.get("seed").and_then(|seed| seed.parse().ok());
-            (writer, loaded.samples, output.seed.or(before).unwrap_or(DEFAULT_SEED))
+        let (file, seed) = if output.resume && output.path.exists() {
+            let file = CampaignFile::<Samples>::resume(&output.path, &provenance)?;
+            let known = &file.table.provenance;
+            same_timing(&output.path, timing, known)?;
+            same_hosts_again(&output.path, remeasured.as_deref(), known)?;
+            let before = known.get("seed").and_then(|seed| seed.parse().ok());
+            let seed = output.seed.or(before).unwrap_or(DEFAULT_SEED);
+            (file, seed)
         } else {
             let seed = output.seed.unwrap_or(DEFAULT_SEED);
-            let mut head = Provenance::new()
-                .with("orrery", env!("CARGO_PKG_VERSION"))
-                .with("command", command_line())
-                .with("seed", seed.to_string());
-            provenance.iter().for_each(|(key, value)| head.set(key, value));
+            let mut head = campaign_file::head(Some(seed), &provenance);
             head.set("timing", timing.unwrap_or_default().description());
-            head.set("precision", precision.words());
+            head.set("precision", repetitions.words());
             if let Some(hosts) = remeasured {
                 head.set(REMEASURED, hosts);
             }
             output_file::check(&output.path, output.force, "-o", OutputKind::Samples)?;
-            let writer = Writer::create(&output.path, &head, output.force)?;
-            (writer, Samples::new(head), seed)
+            let table = Samples::new(head);
+            (CampaignFile::create(&output.path, output.force, table)?, seed)
         };
         provenance.shared_cores().iter().for_each(warn);
-        let (known_before, timing) = (samples.count(), samples.provenance.timing());
+        let timing = file.table.provenance.timing();
         Ok(Self {
             context,
             machine,
-            precision: *precision,
-            writer: FileSink(writer),
-            samples,
+            repetitions,
+            file,
             seed,
             timing,
-            known_before,
             launch: 0,
             parallel: false,
             time_left: None,
@@ -198,7 +177,7 @@ impl Session {
     /// parallel.
     pub fn begin(&mut self, options: &LaunchOptions, settings: &Settings) -> anyhow::Result<()> {
         if options.new_launch {
-            let launches = self.samples.iter().map(|sample| sample.launch);
+            let launches = self.file.table.iter().map(|sample| sample.launch);
             self.launch = launches.max().map_or(0, |launch| launch + 1);
         }
         self.time_left = options.max_time.map(Seconds::from);
@@ -229,71 +208,35 @@ impl Session {
     pub fn measure(&mut self, design: &dyn Design) -> anyhow::Result<CampaignEnd> {
         let mut bars = StageBars::new(self.context);
         let mut show = |progress: Progress<'_>| bars.show(progress);
-        let measured = Campaign::new(&mut *self.machine, &mut self.samples)
-            .precision(self.precision.rule())
-            .warm_up(self.precision.warm_up)
+        let measured = Campaign::new(&mut *self.machine, &mut self.file.table)
+            .precision(self.repetitions.precision)
+            .warm_up(self.repetitions.warm_up)
             .timing(self.timing)
             .seed(self.seed)
             .launch(self.launch)
             .parallel(self.parallel)
             .deadline(self.time_left)
-            .sink(&mut self.writer)
+            .sink(&mut self.file.writer)
             .on_progress(&mut show)
             .measure(design);
-        let end = measured.map_err(|error| self.rescue(error.into()))?;
-        if let CampaignEnd::OutOfTime { stage, experiments, imprecise, unmeasured } = end {
-            self.context.say(format!(
-                "time limit reached: {imprecise} of {experiments} experiments ({stage}) are not \
-                    precise enough, {unmeasured} \
-                 of them have fewer than {} readings; --resume continues",
-                self.precision.min_reps
-            ));
+        let end = measured.map_err(|error| self.file.rescue(error.into()))?;
+        if let Some(remark) = end.remark(self.repetitions.precision.min_reps) {
+            self.context.say(format!("{remark}; --resume continues"));
         }
         Ok(end)
     }
 
     /// Checks the file, prints the numbers of readings and returns all samples.
     pub fn close(self) -> anyhow::Result<Samples> {
-        self.writer.0.finish().map_err(|error| self.rescue(error.into()))?;
-        let fresh = self.samples.count() - self.known_before;
-        let experiments = counted(self.samples.series().len() as u64, "experiment");
-        let path = self.writer.0.path().display();
-        let before = if self.known_before > 0 {
-            format!(" ({} existed before)", self.known_before)
-        } else {
-            String::new()
-        };
-        self.context.say(match self.samples.count() {
-            0 => "no readings were taken".to_owned(),
-            _ => format!("{fresh} readings written to {path}{before}; it holds {experiments}"),
-        });
-        Ok(self.samples)
+        let written = self.file.finish()?;
+        let samples = self.file.table;
+        let experiments = counted(samples.series().len() as u64, "experiment");
+        self.context.say(written.map_or_else(
+            || "no readings were taken".to_owned(),
+            |written| format!("{written}; it holds {experiments}"),
+        ));
+        Ok(samples)
     }
-
-    /// The error of the campaign; if another program has changed the file, all readings are written
-    /// to a new one.
-    fn rescue(&self, error: anyhow::Error) -> anyhow::Error {
-        let readings = counted(self.samples.count() as u64, "reading");
-        recovery::rescue(error, self.writer.0.path(), &readings, |path| {
-            Ok(file::write(path, &self.samples, false)?)
-        })
-    }
-}
-
-/// Refuses to mix readings of different machines in the file at this path.
-pub fn same_machine(path: &Path, now: &Provenance, before: &Provenance) -> anyhow::Result<()> {
-    for key in MACHINE_KEYS {
-        if let (Some(now), Some(before)) = (now.get(key), before.get(key))
-            && now != before
-        {
-            let path = path.display();
-            anyhow::bail!(
-                "{path}: it was measured with {key}: {before}, but this machine has {key}: {now}; \
-                    name another file"
-            );
-        }
-    }
-    Ok(())
 }
 
 /// Refuses to mix collective operations that are timed by different methods.

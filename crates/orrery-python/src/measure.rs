@@ -1,19 +1,13 @@
 //! Campaigns: what to measure on a machine, how often, and where readings are kept.
 
-use std::error::Error;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
-use orrery::budget::Budget;
 use orrery::estimation::Estimation;
-use orrery::measure::{
-    Campaign, CampaignEnd, CollectiveDesign, CommDesign, Design, Parallelism, Precision, Sink,
-    TripletDesign,
-};
-use orrery::request;
+use orrery::measure::{Campaign, CampaignEnd, CollectiveDesign, CommDesign, Design, Parallelism};
+use orrery::request::{self, RepetitionRequest, Repetitions};
 use orrery::sample::file::Writer;
-use orrery::sample::{Provenance, Sample, Samples as Readings};
+use orrery::sample::{Provenance, Samples as Readings};
 use orrery::schedule::CollectiveKind;
 use orrery::units::{Bytes, Seconds};
 use pyo3::prelude::*;
@@ -24,14 +18,9 @@ use crate::machine::{Machine, Spec};
 use crate::samples::Samples;
 use crate::work::{self, Interrupt};
 
-/// The memory in bytes of a reading: in the batch, in the samples, and for the decision how often
-/// to repeat.
-const MEMORY_PER_READING: u64 = 96;
-
 /// The settings of a campaign.
 struct Settings {
-    precision: Precision,
-    warm_up: u32,
+    repetitions: Repetitions,
     seed: u64,
     parallel: Parallelism,
     /// The size for the test whether experiments can run in parallel.
@@ -41,30 +30,10 @@ struct Settings {
     verb: &'static str,
 }
 
-/// How often to repeat, by the arguments of both campaigns.
-fn precision(min_reps: u32, max_reps: Option<u32>, eps: f64, level: f64) -> PyResult<Precision> {
-    let usual = Precision::default();
-    let max_reps = max_reps.unwrap_or(usual.max_reps.max(min_reps));
-    if min_reps == 0 || max_reps < min_reps {
-        return Err(error::argument(format!(
-            "max_reps {max_reps}, min_reps {min_reps}: the first must not be below the second, \
-                which is at least 1"
-        )));
-    }
-    let readings = format!("one experiment with {max_reps} readings");
-    Budget::of_input(0)
-        .check_memory(readings, u64::from(max_reps) * MEMORY_PER_READING)
-        .map_err(error::input)?;
-    let (level, eps) = (argument::level(level)?, argument::positive("eps", eps)?);
-    Ok(Precision { min_reps, max_reps, level, eps, ..usual })
-}
-
 /// A number of seconds above 0 as a time limit.
 fn time_limit(seconds: Option<f64>) -> PyResult<Option<Seconds>> {
-    let limit = |seconds| {
-        Duration::try_from_secs_f64(argument::positive("max_time", seconds)?).map_err(error::input)
-    };
-    seconds.map(limit).transpose().map(|limit| limit.map(Seconds::from))
+    let limit = |seconds| argument::positive("max_time", seconds).map(Seconds::new);
+    seconds.map(limit).transpose()
 }
 
 /// Measures round trips and one-to-two experiments, from which communication models are fitted.
@@ -105,32 +74,15 @@ pub(crate) fn measure_comm(
         ));
     }
     let sizes = sizes.map(argument::sizes).transpose()?.unwrap_or_default();
-    let triplets = match triplets {
-        "spread" => TripletDesign::Spread,
-        "full" => TripletDesign::Full,
-        "brief" => TripletDesign::Brief,
-        _ => {
-            return Err(error::argument(format!(
-                "triplets {triplets:?}: known are spread, full, brief"
-            )));
-        }
-    };
+    let triplets = argument::parse(triplets)?;
     let mut estimation = Estimation { size, ..Estimation::default() };
     estimation.experiments = CommDesign { sizes, triplets, shared_links, ..estimation.experiments };
     let size = estimation.choose_size(&[]).size();
-    let parallel = match parallel {
-        "auto" => Parallelism::Auto,
-        "on" => Parallelism::On,
-        "off" => Parallelism::Off,
-        _ => {
-            return Err(error::argument(format!("parallel {parallel:?}: known are auto, on, off")));
-        }
-    };
+    let repetitions = RepetitionRequest { min_reps, max_reps, eps, level, warm_up };
     let settings = Settings {
-        precision: precision(min_reps, max_reps, eps, level)?,
-        warm_up,
+        repetitions: repetitions.checked().map_err(error::request)?,
         seed,
-        parallel,
+        parallel: argument::parse(parallel)?,
         test_size: size,
         time_limit: time_limit(max_time)?,
         output: output.map(|path| (path, force)),
@@ -186,9 +138,9 @@ pub(crate) fn measure_collectives(
         let of_kind = selection.part_of(&kinds, kind).of(kind, procs).map_err(error::request)?;
         found.extend(of_kind.into_iter().map(|algorithm| (kind, algorithm)));
     }
+    let repetitions = RepetitionRequest { min_reps, max_reps, eps, level, warm_up };
     let settings = Settings {
-        precision: precision(min_reps, max_reps, eps, level)?,
-        warm_up,
+        repetitions: repetitions.checked().map_err(error::request)?,
         seed,
         // Collective operations occupy all processors, so nothing can run in parallel.
         parallel: Parallelism::Off,
@@ -201,15 +153,6 @@ pub(crate) fn measure_collectives(
         Ok(CollectiveDesign { operations: found, native: Vec::new(), roots, procs, sizes })
     };
     measure(py, spec, settings, design)
-}
-
-/// A samples file as the sink of a campaign.
-struct FileSink(Writer);
-
-impl Sink for FileSink {
-    fn record(&mut self, readings: &[Sample]) -> Result<(), Box<dyn Error + Send + Sync>> {
-        Ok(self.0.append(readings)?)
-    }
 }
 
 /// Measures a design, which may depend on the provenance and the number of processors of the
@@ -236,32 +179,25 @@ fn campaign<D: Design>(
     let mut machine = spec.start(interrupt)?;
     let provenance = machine.provenance();
     let design = design(&provenance, machine.processors())?;
-    let Precision { min_reps, max_reps, level, eps, .. } = settings.precision;
     let mut head = Provenance::new()
         .with("orrery", env!("CARGO_PKG_VERSION"))
         .with("command", settings.verb)
         .with("seed", settings.seed.to_string());
     provenance.iter().for_each(|(key, value)| head.set(key, value));
-    let words = format!(
-        "min-reps {min_reps}, max-reps {max_reps}, eps {eps}, level {level}, warm-up {}",
-        settings.warm_up
-    );
-    head.set("precision", words);
+    head.set("precision", settings.repetitions.words());
+    let timing = head.timing();
+    head.set("timing", timing.description());
     let mut samples = Readings::new(head);
-    head = samples.provenance.clone();
-    head.set("timing", samples.provenance.timing().description());
-    samples.provenance = head;
     let writer = settings
         .output
         .map(|(path, force)| Writer::create(path, &samples.provenance, force))
         .transpose();
-    let mut sink = writer.map_err(error::file)?.map(FileSink);
+    let mut sink = writer.map_err(error::file)?;
     let (parallel, _) =
         settings.parallel.decide(&mut *machine, settings.test_size).map_err(error::machine)?;
-    let timing = samples.provenance.timing();
     let mut campaign = Campaign::new(&mut *machine, &mut samples)
-        .precision(settings.precision)
-        .warm_up(settings.warm_up)
+        .precision(settings.repetitions.precision)
+        .warm_up(settings.repetitions.warm_up)
         .timing(timing)
         .seed(settings.seed)
         .parallel(parallel)
@@ -270,19 +206,13 @@ fn campaign<D: Design>(
         campaign = campaign.sink(sink);
     }
     let end = campaign.measure(&design).map_err(error::machine);
-    if let Some(FileSink(writer)) = sink {
+    if let Some(writer) = sink {
         writer.finish().map_err(error::file)?;
     }
     // After an interrupt its exception is raised, whatever ended the campaign.
     let end = if interrupt.load(Ordering::Relaxed) { CampaignEnd::Complete } else { end? };
     let mut notes: Vec<String> =
         provenance.shared_cores().iter().map(ToString::to_string).collect();
-    if let CampaignEnd::OutOfTime { stage, experiments, imprecise, unmeasured } = end {
-        notes.push(format!(
-            "time limit reached: {imprecise} of {experiments} experiments ({stage}) are not \
-                precise enough, {unmeasured} of them \
-             have fewer than {min_reps} readings"
-        ));
-    }
+    notes.extend(end.remark(settings.repetitions.precision.min_reps));
     Ok((samples, notes))
 }

@@ -96,6 +96,7 @@ WRONG: list[tuple[Call, str]] = [
     (lambda m, s: orrery.measure_comm(orrery.simulated_machine(m, kind="lmo"), size=0), "above 0"),
     (lambda m, s: orrery.measure_comm(orrery.simulated_machine(m, kind="lmo"), min_reps=9, max_reps=3), "max_reps 3"),
     (lambda m, s: orrery.measure_comm(orrery.simulated_machine(m, kind="lmo"), max_reps=4294967295), "memory"),
+    (lambda m, s: orrery.measure_comm(orrery.simulated_machine(m, kind="lmo"), warm_up=4294967295), "its first reading"),
     (lambda m, s: orrery.measure_comm(orrery.simulated_machine(m, kind="lmo"), max_time=-1), "max_time"),
     (lambda m, s: orrery.simulate(orrery.read_trace("examples/ring.tit"), m, network="lmo"), "give speed"),
     (lambda m, s: orrery.simulate(orrery.read_trace("examples/ring.tit"), m, speed=1e9), "name a kind of model"),

@@ -38,6 +38,16 @@ def test_a_fit_with_noise_has_intervals(model: orrery.Model) -> None:
     assert residuals is not None and set(residuals["operation"].to_list()) == {"roundtrip", "one-to-two"}
 
 
+def test_a_fit_to_some_hosts_of_each_class_is_the_model_of_all(samples: orrery.Samples, tmp_path: Path) -> None:
+    text = tmp_path / "samples.csv"
+    samples.write(text)
+    first, rest = text.read_text().split("\n", 1)
+    classes = " ".join(f"{host}=1" for host in "abcdefg")
+    text.write_text(f"{first}\n# hosts: a b c d e f\n# all-hosts: {classes}\n{rest}")
+    model = orrery.fit(orrery.read_samples(text), models="lmo")
+    assert (samples.processors, model.processors) == (6, 7)
+
+
 def test_predictions_are_those_of_the_readme(model: orrery.Model) -> None:
     predicted = orrery.predict(model, "scatter", "1K,16K", models="lmo")
     assert predicted["algorithm"].to_list() == ["linear", "linear", "binomial", "binomial"]

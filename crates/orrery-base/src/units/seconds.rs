@@ -29,6 +29,28 @@ impl Seconds {
         self.0
     }
 
+    /// Reads a duration above 0: a number of seconds, or of the unit behind it.
+    ///
+    /// ```
+    /// use orrery_base::units::Seconds;
+    /// let of = Seconds::parse_duration;
+    /// assert_eq!((of("90"), of("1.5m"), of("2h"), of("1d")), (of("90s"), of("90s"), of("120min"), of("24h")));
+    /// assert_eq!((of("0"), of("-1s"), of("10x"), of("inf"), of("")), (None, None, None, None, None));
+    /// ```
+    pub fn parse_duration(text: &str) -> Option<Self> {
+        let unit = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+        let (number, unit) = text.split_at(unit);
+        let factor = match unit {
+            "" | "s" => 1.0,
+            "m" | "min" => 60.0,
+            "h" => 3600.0,
+            "d" => 86_400.0,
+            _ => return None,
+        };
+        let seconds = number.trim().parse::<f64>().ok()? * factor;
+        (seconds > 0.0 && seconds.is_finite()).then_some(Self(seconds))
+    }
+
     /// Returns the later of two times.
     #[must_use]
     pub fn max(self, other: Self) -> Self {

@@ -3,9 +3,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Args;
-use orrery::measure::{CollectiveDesign, CommDesign, Parallelism, TripletDesign};
+use orrery::measure::{CollectiveDesign, CommDesign, TripletDesign};
 use orrery::model::{FitOptions, Model, ModelKind, Ranked, Validation, file, validate};
 use orrery::platform::Processor;
+use orrery::request::Repetitions;
 use orrery::request::{AlgorithmSelection, Algorithms, CollectiveChoiceRequest, Roots};
 use orrery::sample::Samples;
 use orrery::schedule::CollectiveKind;
@@ -94,7 +95,7 @@ impl Demo {
             _ => SHARED_HOST,
         };
         self.precision.limit(plan.max_reps);
-        self.precision.check()?;
+        let repetitions = self.precision.checked()?;
         let paths = FILES.map(|(name, _)| self.output.join(name));
         for (path, (_, kind)) in paths.iter().zip(FILES) {
             output_file::check(path, self.force, "-o", kind)?;
@@ -103,7 +104,7 @@ impl Demo {
         context.say(plan.remark);
         let folder = || format!("{}: cannot write to this folder", self.output.display());
         fs::create_dir_all(&self.output).with_context(folder)?;
-        let samples = self.measure(context, &plan, &samples_path)?;
+        let samples = self.measure(context, &plan, repetitions, &samples_path)?;
         let options = FitOptions { held_out: plan.held_out.parse()?, ..FitOptions::default() };
         let files = std::slice::from_ref(&samples_path);
         let model = fitted(context, files, &samples, &options)?.outcome.model;
@@ -127,16 +128,17 @@ impl Demo {
     }
 
     /// Measures round trips, one-to-two experiments, and collectives from every root.
-    fn measure(&self, context: Context, plan: &Plan, path: &Path) -> anyhow::Result<Samples> {
+    fn measure(
+        &self,
+        context: Context,
+        plan: &Plan,
+        repetitions: Repetitions,
+        path: &Path,
+    ) -> anyhow::Result<Samples> {
         let machine = self.machine.start(context, 0, interrupt_flag()?)?;
         let output = Output { path: path.to_owned(), resume: false, force: true, seed: None };
-        let settings = Settings {
-            parallel: Parallelism::Off,
-            test_size: SIZE,
-            timing: None,
-            remeasured: None,
-        };
-        let mut session = Session::open(context, machine, &output, &self.precision, &settings)?;
+        let settings = Settings::default();
+        let mut session = Session::open(context, machine, &output, repetitions, &settings)?;
         let sizes = plan.sizes.parse::<SizeList>()?.iter().collect();
         session.measure(&CommDesign {
             sizes,

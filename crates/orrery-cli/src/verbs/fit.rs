@@ -6,11 +6,13 @@ use clap::Args;
 use orrery::comm::Ports;
 use orrery::comm::hockney::HockneyEstimator;
 use orrery::comm::lmo::LmoEstimator;
+use orrery::comm::thresholds::{EscalationRule, SlopeForm, ThresholdOptions};
 use orrery::file::FileKind;
 use orrery::model::{
     CollectiveAlgorithm, FitDiagnostics, FitOptions, FittedKernels, Misfit, Model, ModelKind, file,
     fit_kernels, fit_sharing,
 };
+use orrery::numeric::breakpoints::Shape;
 use orrery::platform::Processor;
 use orrery::request::{Fitted, fit_samples};
 use orrery::sample::Samples;
@@ -25,7 +27,6 @@ use super::law::law_parser;
 use super::other_hosts::OtherHosts;
 use super::output_file::{self, OutputKind};
 use super::switches::Switches;
-use super::thresholds::ThresholdArguments;
 use super::{given, other_hosts, ranges, samples, timings};
 use crate::context::{Context, warn};
 use crate::options::{self, described};
@@ -97,6 +98,33 @@ pub struct Fit {
     format: Format,
     #[command(flatten)]
     thresholds: ThresholdArguments,
+}
+
+/// The options for the estimation of thresholds.
+#[derive(Debug, Clone, Copy, Args)]
+#[command(next_help_heading = "Thresholds")]
+struct ThresholdArguments {
+    /// Estimate no thresholds of linear scatter and gather
+    #[arg(long)]
+    no_thresholds: bool,
+    /// Times that are subtracted from the slopes of gathers to obtain their corrections
+    #[arg(long, value_parser = described::<SlopeForm>(), value_name = "FORM", default_value_t)]
+    slopes: SlopeForm,
+    /// Regression that finds the size at which gathers become serial
+    #[arg(long, value_parser = described::<Shape>(), value_name = "SHAPE", default_value_t)]
+    gather_large: Shape,
+    /// Rule for the size at which gathers start to escalate
+    #[arg(long, value_parser = described::<EscalationRule>(), value_name = "RULE", default_value_t)]
+    gather_small: EscalationRule,
+}
+
+impl ThresholdArguments {
+    /// Returns the options for estimating the size thresholds of linear scatter and gather; `None`
+    /// with `--no-thresholds`.
+    fn options(self, level: f64) -> Option<ThresholdOptions> {
+        let Self { no_thresholds, slopes, gather_large: large, gather_small: small } = self;
+        (!no_thresholds).then_some(ThresholdOptions { slopes, large, small, level })
+    }
 }
 
 /// Parses a pair of different processors, such as `0-3`.

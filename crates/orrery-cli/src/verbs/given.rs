@@ -4,15 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use orrery::file::FileKind;
-use orrery::model::Model;
-use orrery::request::{RequestError, ValidatedRuns};
+use orrery::request::ValidatedRuns;
 use orrery::run::{Filter, Runs, file};
 use orrery::sample::file::kind_of;
 use orrery::scaling::{Accuracy, Evaluation, RunsOfFit};
 use orrery_report::tables::lack_of_fit_sentences;
 
 use crate::context::{Context, Usage};
-use crate::refusal;
 
 /// The kind of a file by its content, compressed or not; `None` for pipes and unreadable files,
 /// whose reader reports the error.
@@ -60,9 +58,13 @@ pub fn runs(paths: &[PathBuf], conditions: &[Filter]) -> anyhow::Result<Runs> {
 /// Reports what a comparison with runs leaves out, and the lack of fit of the models.
 pub fn report(context: Context, validated: &ValidatedRuns<'_>) {
     for (region, accuracy) in &validated.regions {
-        report_refused(context, &region.name, &accuracy.evaluation);
-        report_unfitted(context, &region.name, accuracy);
-        report_lack_of_fit(context, &region.name, accuracy);
+        let name = &region.name;
+        let head = if name.is_empty() { String::new() } else { format!("{name}: ") };
+        let lack_of_fit = accuracy.lack_of_fit.iter().flat_map(lack_of_fit_sentences);
+        let remarks = without_estimate(&accuracy.evaluation).into_iter().chain(unfitted(accuracy));
+        for remark in remarks.chain(lack_of_fit) {
+            context.say(format!("{head}{remark}"));
+        }
     }
     if !validated.unknown.is_empty() {
         let unknown = validated.unknown.iter().map(|name| format!("{name:?}"));
@@ -71,49 +73,29 @@ pub fn report(context: Context, validated: &ValidatedRuns<'_>) {
     }
 }
 
-/// Reports why there are no held-out errors.
-fn report_unfitted(context: Context, region: &str, accuracy: &Accuracy) {
-    let head = if region.is_empty() { String::new() } else { format!("{region}: ") };
-    let why = match accuracy.runs_of_fit {
-        RunsOfFit::None | RunsOfFit::All => return,
-        RunsOfFit::Some { .. } if !accuracy.points(false).is_empty() => return,
-        RunsOfFit::Unknown => {
+/// The reason why there are no held-out errors.
+fn unfitted(accuracy: &Accuracy) -> Option<String> {
+    match accuracy.runs_of_fit {
+        RunsOfFit::None | RunsOfFit::All => None,
+        RunsOfFit::Some { .. } if !accuracy.points(false).is_empty() => None,
+        RunsOfFit::Unknown => Some(
             "the model does not record its runs, so it is unknown whether errors are in-sample; \
                 fit it again"
-                .to_owned()
-        }
-        RunsOfFit::Some { missing } => format!(
-            "held-out errors require all runs of the fit; {missing} of its points are missing, add \
-                their runs or relax the \
-             conditions"
+                .to_owned(),
         ),
+        RunsOfFit::Some { missing } => Some(format!(
+            "held-out errors require all runs of the fit; {missing} of its points are missing, add \
+                their runs or relax the conditions"
+        )),
+    }
+}
+
+/// The points without an estimate, and the reason.
+fn without_estimate(evaluation: &Evaluation) -> Option<String> {
+    let (first, why) = evaluation.without_estimate.first()?;
+    let points = match evaluation.without_estimate.len() {
+        1 => format!("the point {first} has no estimate"),
+        count => format!("{count} points have no estimate, the first is {first}"),
     };
-    context.say(format!("{head}{why}"));
-}
-
-/// Reports the lack of fit of a model.
-fn report_lack_of_fit(context: Context, region: &str, accuracy: &Accuracy) {
-    let head = if region.is_empty() { String::new() } else { format!("{region}: ") };
-    let sentences = accuracy.lack_of_fit.iter().flat_map(lack_of_fit_sentences);
-    sentences.for_each(|sentence| context.say(format!("{head}{sentence}")));
-}
-
-/// Reports the points without an estimate, and the reason.
-fn report_refused(context: Context, region: &str, evaluation: &Evaluation) {
-    if let Some((first, why)) = evaluation.without_estimate.first() {
-        let head = if region.is_empty() { String::new() } else { format!("{region}: ") };
-        let points = match evaluation.without_estimate.len() {
-            1 => format!("the point {first} has no estimate"),
-            count => format!("{count} points have no estimate, the first is {first}"),
-        };
-        context.say(format!("{head}{points}: {why}"));
-    }
-}
-
-/// Checks that a model file holds communication models, which samples are compared with.
-pub fn needs_communication(model: &Model, path: &Path) -> anyhow::Result<()> {
-    if model.kinds().is_empty() && model.application.is_some() {
-        return Err(refusal::failure(RequestError::NoCommunication, path));
-    }
-    Ok(())
+    Some(format!("{points}: {why}"))
 }

@@ -34,7 +34,6 @@ mod share;
 mod simulate;
 mod supervise;
 mod switches;
-mod thresholds;
 mod timings;
 mod trace;
 mod tune;

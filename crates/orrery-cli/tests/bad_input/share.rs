@@ -42,5 +42,5 @@ cases! {
     parameters_for_nothing: {"s": TWO} "share s --sharing maxmin --parameters truth.json"
         => USAGE "--parameters";
     reference_of_two_sizes: {"s": TWO} "share s --sharing maxmin --reference 0.1"
-        => USAGE "--reference does not apply to different sizes" "--bandwidth";
+        => USAGE "a scheme with different sizes needs --bandwidth";
 }

@@ -3,6 +3,7 @@ use std::error::Error;
 use super::queue::{Queue, Task};
 use super::{MissingRoundTrips, Plan, Precision, Statistic};
 use crate::machine::{Batch, Machine, MachineError, NativeCalls};
+use crate::sample::file::Writer;
 use crate::sample::{ExchangeSet, Experiment, Sample, Samples};
 use orrery_base::units::Seconds;
 use orrery_cluster::platform::Placement;
@@ -23,6 +24,12 @@ impl Sink for Samples {
     fn record(&mut self, readings: &[Sample]) -> Result<(), Box<dyn Error + Send + Sync>> {
         readings.iter().for_each(|&reading| self.push(reading));
         Ok(())
+    }
+}
+
+impl Sink for Writer {
+    fn record(&mut self, readings: &[Sample]) -> Result<(), Box<dyn Error + Send + Sync>> {
+        Ok(self.append(readings)?)
     }
 }
 
@@ -55,6 +62,19 @@ pub enum CampaignEnd {
         /// The number of experiments with fewer readings than the least number of repetitions.
         unmeasured: usize,
     },
+}
+
+impl CampaignEnd {
+    /// What was not measured; `None` if all was. `min_reps` is the least number of repetitions.
+    pub fn remark(&self, min_reps: u32) -> Option<String> {
+        let Self::OutOfTime { stage, experiments, imprecise, unmeasured } = self else {
+            return None;
+        };
+        Some(format!(
+            "time limit reached: {imprecise} of {experiments} experiments ({stage}) are not precise \
+                enough, {unmeasured} of them have fewer than {min_reps} readings"
+        ))
+    }
 }
 
 /// The error that ended a campaign early; earlier readings are stored.

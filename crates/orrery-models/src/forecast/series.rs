@@ -20,7 +20,6 @@ const MIN_GAP: f64 = 1.5;
 /// let times = [0.0, 60.0, 120.0, 300.0, 360.0].map(Seconds::new);
 /// let series = Series::new(times.to_vec(), vec![1.0, 2.0, 3.0, 4.0, 5.0])?;
 /// assert_eq!(series.spacing(), Some(Seconds::new(60.0)));
-/// assert_eq!(series.steps(Seconds::new(600.0)), Some(10));
 /// assert_eq!(series.gaps().map(|gap| gap.missing).collect::<Vec<_>>(), [2]);
 /// # Ok::<(), orrery_models::forecast::ForecastError>(())
 /// ```
@@ -81,12 +80,6 @@ impl Series {
     pub fn spacing(&self) -> Option<Seconds> {
         let spacings: Vec<f64> = self.spacings().filter(|spacing| *spacing > 0.0).collect();
         (!spacings.is_empty()).then(|| Seconds::new(median(&spacings)))
-    }
-
-    /// The number of samples until a horizon: horizon/spacing, rounded, at least 1. `None` without
-    /// spacing.
-    pub fn steps(&self, horizon: Seconds) -> Option<usize> {
-        self.spacing().map(|spacing| ((horizon / spacing).round() as usize).max(1))
     }
 
     /// The gaps: times without samples of more than 1.5 usual spacings.

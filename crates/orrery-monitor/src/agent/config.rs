@@ -262,21 +262,9 @@ fn parse_duration(text: &str) -> Result<Duration, String> {
             "'{text}' is no duration between 0.1s and 3650d; write one such as 10s, 5m, 24h or 30d"
         )
     };
-    let (number, unit) =
-        text.split_at(text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len()));
-    let factor = match unit {
-        "s" => 1.0,
-        "m" | "min" => 60.0,
-        "h" => 3600.0,
-        "d" => 86_400.0,
-        _ => return Err(fail()),
-    };
-    let seconds = number.trim().parse::<f64>().map_err(|_| fail())? * factor;
-    if (0.1..=TEN_YEARS).contains(&seconds) {
-        Ok(Duration::from_secs_f64(seconds))
-    } else {
-        Err(fail())
-    }
+    let duration = Seconds::parse_duration(text).filter(|_| text.ends_with(char::is_alphabetic));
+    let seconds = duration.map(Seconds::get).filter(|one| (0.1..=TEN_YEARS).contains(one));
+    seconds.map(Duration::from_secs_f64).ok_or_else(fail)
 }
 
 fn duration<'de, D: Deserializer<'de>>(value: D) -> Result<Duration, D::Error> {

@@ -80,7 +80,7 @@ async fn process(
         None => check_origin(&head.headers)?,
     }
     let route = route?;
-    let query = Query::parse(head.uri.query(), route.parameters)?;
+    let query = Query::parse(head.uri.query(), route.parameters())?;
     // Held until the answer is made.
     let (body, _permit) =
         if route.method == "POST" { read_body(state, body).await? } else { (Bytes::new(), None) };

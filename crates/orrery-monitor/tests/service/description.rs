@@ -25,7 +25,9 @@ fn operations(description: &Value) -> BTreeSet<(String, String)> {
 /// The schema of the answer to an operation, with all schemas that it refers to.
 fn schema(description: &Value, method: &str, path: &str, status: u16) -> Option<Value> {
     let operation = &description["paths"][path][method.to_lowercase()];
-    let content = operation["responses"].get(status.to_string())?.get("content")?;
+    let response = operation["responses"].get(status.to_string())?;
+    let shared = response["$ref"].as_str().and_then(|name| description.pointer(&name[1..]));
+    let content = shared.unwrap_or(response).get("content")?;
     let schema = content.get("application/json")?["schema"].clone();
     // References lead from the root of the document.
     Some(json!({"allOf": [schema], "components": description["components"]}))

@@ -31,6 +31,13 @@ pub enum RequestError {
         /// What is wrong, or what is allowed.
         reason: String,
     },
+    /// A maximum that is too small for a minimum.
+    Range {
+        /// The field of the minimum and its value.
+        min: (&'static str, String),
+        /// The field of the maximum and its value.
+        max: (&'static str, String),
+    },
     /// A field that is needed and not given.
     Missing {
         /// The field of the request.
@@ -113,6 +120,11 @@ impl RequestError {
         Self::Invalid { field, value: value.to_string(), reason: reason.to_string() }
     }
 
+    /// The error of a maximum that is too small for a minimum.
+    pub fn range<T: fmt::Display + Copy>(min: (&'static str, T), max: (&'static str, T)) -> Self {
+        Self::Range { min: (min.0, min.1.to_string()), max: (max.0, max.1.to_string()) }
+    }
+
     /// The error of a needed field.
     pub fn missing(field: &'static str, subject: impl fmt::Display, content: &'static str) -> Self {
         Self::Missing { field, subject: subject.to_string(), content }
@@ -163,6 +175,13 @@ impl RequestError {
             Self::Invalid { field, value, reason } => {
                 format!("{} {value}: {reason}", name(field))
             }
+            Self::Range { min, max } => format!(
+                "{} {} is too small for {} {}; raise it, or lower the other",
+                name(max.0),
+                max.1,
+                name(min.0),
+                min.1
+            ),
             Self::Missing { field, subject, content } => {
                 format!("{subject} needs {}, {content}", name(field))
             }
@@ -207,7 +226,7 @@ impl fmt::Display for RequestError {
 
 impl Error for RequestError {}
 
-/// Makes a [`RequestError`] of errors of the library, and returns them again.
+/// Makes a [`RequestError`] of errors of the library.
 macro_rules! causes {
     ($($(#[$feature:meta])* $variant:ident($error:ty)),+ $(,)?) => {
         $($(#[$feature])*
@@ -223,18 +242,6 @@ macro_rules! causes {
                 match self {
                     $($(#[$feature])* Self::$variant(error) => Some(error),)+
                     _ => None,
-                }
-            }
-
-            /// The error of the library below the request.
-            ///
-            /// # Errors
-            ///
-            /// This error if the request itself is wrong.
-            pub fn into_cause(self) -> Result<Box<dyn Error + Send + Sync>, Self> {
-                match self {
-                    $($(#[$feature])* Self::$variant(error) => Ok(Box::new(error)),)+
-                    own => Err(own),
                 }
             }
         }

@@ -7,66 +7,35 @@
 
 mod algorithms;
 #[cfg(feature = "applications")]
-mod application;
+mod applications;
 mod collective_choice;
-#[cfg(feature = "applications")]
-mod configuration;
 mod error;
 #[cfg(feature = "estimation")]
 mod fit;
-#[cfg(feature = "applications")]
-mod grid;
 mod kernel;
-#[cfg(feature = "applications")]
-mod levels;
 mod message;
 mod order;
-#[cfg(feature = "applications")]
-mod plan;
-#[cfg(feature = "applications")]
-mod redistribution;
+#[cfg(feature = "estimation")]
+mod repetitions;
 mod roots;
-#[cfg(feature = "applications")]
-mod routine;
-#[cfg(feature = "applications")]
-mod simulation;
 #[cfg(feature = "estimation")]
 mod validation;
 
 pub use algorithms::{AlgorithmSelection, Algorithms};
 #[cfg(feature = "applications")]
-pub use application::ApplicationRequest;
+pub use applications::*;
 #[cfg(feature = "estimation")]
 pub use collective_choice::MeasuredChoices;
 pub use collective_choice::{CollectiveChoiceRequest, CollectiveRanges};
-#[cfg(feature = "applications")]
-pub use configuration::{ChosenConfigurations, ConfigurationRequest, SearchRequest};
 pub use error::RequestError;
 #[cfg(feature = "estimation")]
 pub use fit::{Fitted, fit_samples};
-#[cfg(feature = "applications")]
-pub use grid::GridRequest;
 pub use kernel::KernelRequest;
-#[cfg(feature = "applications")]
-pub use levels::RegionAtLevels;
 pub use message::{Answer, CollectiveRequest, MessageRequest, Queries, SizedQuery};
 pub use order::{CollectiveOrder, OrderRequest};
-#[cfg(feature = "applications")]
-pub use plan::PlanRequest;
-#[cfg(feature = "applications")]
-pub use redistribution::RedistributionRequest;
+#[cfg(feature = "estimation")]
+pub use repetitions::{RepetitionRequest, Repetitions};
 pub use roots::{Roots, RootsError};
-#[cfg(feature = "applications")]
-pub use routine::{ExplainedRoutine, RoutineRequest};
-#[cfg(feature = "applications")]
-pub use simulation::{
-    CandidateNetwork, EagerLimits, NetworkCandidate, NetworkRequest, NetworkTime,
-    PlacedApplication, RankPlacement, RankedNetworks, SharedLinks, SimulatedApplication,
-    SimulatedPlatform, UnusedSetting, host_speeds,
-};
-
-#[cfg(feature = "applications")]
-pub use validation::{ValidatedRoutines, ValidatedRuns};
 #[cfg(feature = "estimation")]
 pub use validation::{ValidatedSamples, ValidationRequest};
 

@@ -2,7 +2,7 @@
 
 use orrery::platform::Processor;
 use orrery::sample::{
-    Experiment, JoinRemark, Merged, Provenance, REMEASURED, Sample, Samples, file, join,
+    Experiment, JoinRemark, Joined, Merged, Provenance, REMEASURED, Sample, Samples, file, join,
     machine_differences, merge, supersede,
 };
 use orrery::schedule::{Algorithm, CollectiveKind};
@@ -149,28 +149,15 @@ fn old_and_new(old_date: &str, new_date: &str) -> (Samples, Samples) {
 fn remeasured_hosts_replace_older_readings_in_any_order() {
     for (old_date, new_date) in [("2026-01-01", "2026-02-01"), ("", "")] {
         let (old, new) = old_and_new(old_date, new_date);
-        for mut parts in [vec![old.clone(), new.clone()], vec![new, old]] {
-            let superseded = supersede(&mut parts);
+        for (parts, whole) in [(vec![old.clone(), new.clone()], 0), (vec![new, old], 1)] {
+            let provenance = parts[whole].provenance.clone();
+            let Joined { samples, superseded, remarks } = join(parts);
             assert_eq!((superseded.replaced, superseded.dropped), (1, 1));
             assert_eq!(superseded.hosts.into_iter().collect::<Vec<_>>(), ["c"]);
-            let left: usize = parts.iter().map(Samples::count).sum();
-            let all: Vec<_> = parts.iter().flat_map(|part| times(part, round_trip(0, 2))).collect();
             // The round trip 0-1, the collective, and the new reading.
-            assert_eq!((left, all), (3, vec![(0, 2.0)]));
+            assert_eq!((samples.count(), times(&samples, round_trip(0, 2))), (3, vec![(0, 2.0)]));
+            assert_eq!((samples.provenance, remarks), (provenance, Vec::new()));
         }
-    }
-}
-
-#[test]
-fn joined_files_describe_the_whole_campaign_in_any_order() {
-    let (old, new) = old_and_new("2026-01-01", "2026-02-01");
-    for (parts, old_part) in [(vec![old.clone(), new.clone()], 0), (vec![new, old], 1)] {
-        let expected = parts[old_part].provenance.clone();
-        let joined = join(parts);
-        assert_eq!(joined.samples.provenance, expected);
-        assert_eq!((joined.samples.count(), joined.superseded.replaced), (3, 1));
-        assert_eq!(times(&joined.samples, round_trip(0, 2)), [(0, 2.0)]);
-        assert!(joined.remarks.is_empty());
     }
 }
 

@@ -1,9 +1,14 @@
 //! Requests: their checks, their answers and their form in JSON.
 
+use orrery::budget::Budget;
 use orrery::request::{
-    AlgorithmSelection, Algorithms, CollectiveRequest, MessageRequest, RequestError,
-    ValidationRequest, fit_samples,
+    AlgorithmSelection, Algorithms, CollectiveRequest, MessageRequest, RepetitionRequest,
+    RequestError, SeriesForecastRequest, ShareRequest, TuningRequest, ValidationRequest,
+    VerificationRequest, fit_samples,
 };
+use orrery::sharing::{SharingLaw, scheme};
+use orrery::tuning::mpi::Target;
+use orrery::units::BytesPerSecond;
 
 use crate::prelude::*;
 
@@ -171,4 +176,73 @@ fn options_of_fits_are_read_back_from_json() {
     assert_eq!(short.thresholds.unwrap().slopes.name(), "closed");
     assert!(serde_json::from_str::<FitOptions>(r#"{"estimator": "guess"}"#).is_err());
     assert!(serde_json::from_str::<FitOptions>(r#"{"pairs": 1}"#).is_err());
+}
+
+#[test]
+fn repetitions_are_within_their_ranges_and_the_budget() {
+    let usual = RepetitionRequest::default();
+    assert_eq!(usual.checked().unwrap().precision, Precision::default());
+    let many = RepetitionRequest { min_reps: 200, ..usual }.checked().unwrap();
+    assert_eq!(many.precision.max_reps, 200);
+    for (request, words) in [
+        (
+            RepetitionRequest { min_reps: 9, max_reps: Some(3), ..usual },
+            "max_reps 3 is too small for min_reps 9",
+        ),
+        (RepetitionRequest { min_reps: 0, ..usual }, "min_reps 0"),
+        (RepetitionRequest { eps: f64::NAN, ..usual }, "eps NaN"),
+        (RepetitionRequest { level: 1.0, ..usual }, "level 1"),
+        (RepetitionRequest { warm_up: u32::MAX, ..usual }, "before its first reading"),
+        (RepetitionRequest { max_reps: Some(u32::MAX), ..usual }, "memory"),
+    ] {
+        let error = request.checked().unwrap_err().to_string();
+        assert!(error.contains(words), "{error}");
+    }
+}
+
+#[test]
+fn horizons_are_whole_samples_of_the_spacing() {
+    let spacing = Some(Seconds::new(60.0));
+    let at = |horizon: f64| {
+        let horizon = Some(Seconds::new(horizon));
+        SeriesForecastRequest { horizon, ..SeriesForecastRequest::default() }
+    };
+    let steps = [600.0, 100.0, 1.0].map(|horizon| at(horizon).options(spacing).unwrap().steps());
+    assert_eq!(steps, [10, 2, 1]);
+    assert!(at(60.0).options(None).unwrap_err().to_string().contains("spacing of samples"));
+    assert!(at(1e9).options(spacing).unwrap_err().to_string().contains("1 to 100000"));
+    let bounds = SeriesForecastRequest { min: Some(1.0), max: Some(0.0), ..at(60.0) };
+    let bounds = bounds.options(spacing).unwrap_err().to_string();
+    assert_eq!(bounds, "max 0 is too small for min 1; raise it, or lower the other");
+}
+
+#[test]
+fn times_of_shared_transfers_need_a_bandwidth_or_one_size() {
+    let law = SharingLaw::MaxMinPorts;
+    let two = scheme::parse("0 -> 1 1000000B\n0 -> 2 1000000B\n3 -> 3").unwrap();
+    let reference = ShareRequest { reference: Some(Seconds::new(2.0)), bandwidth: None };
+    let error = reference.penalties(&two, law).unwrap_err().to_string();
+    assert!(error.starts_with("a scheme with different sizes needs bandwidth"), "{error}");
+    let request = ShareRequest { bandwidth: Some(BytesPerSecond::new(1e6)), reference: None };
+    let shared = request.penalties(&two, law).unwrap();
+    assert_eq!(shared.seconds, [Some(2.0), Some(2.0), None]);
+    let budget = Budget::of_input(0);
+    let (replayed, _) = request.simulate(&two, law, budget).unwrap();
+    assert_eq!(replayed.iter().flatten().count(), 2);
+    assert!(ShareRequest::default().simulate(&two, law, budget).is_err());
+}
+
+#[test]
+fn rules_need_processors_and_verifications_enough_launches() {
+    let (model, target) = (model(), Target::Mpich40);
+    let request = TuningRequest { procs: vec![6, 4, 4], ..TuningRequest::default() };
+    let operations = vec![CollectiveKind::Broadcast];
+    let rules = TuningRequest { operations, ..request }.by_model(&model, target, None).unwrap();
+    assert_eq!(rules.communicators.iter().map(|one| one.procs).collect::<Vec<_>>(), [4, 6]);
+    let many = TuningRequest { procs: vec![7], ..TuningRequest::default() };
+    assert!(many.by_model(&model, target, None).unwrap_err().to_string().starts_with("procs 7"));
+    let verification = VerificationRequest { operations: Vec::new(), launches: 4, level: 0.99 };
+    assert!(
+        verification.operations(&[]).unwrap_err().to_string().starts_with("level 0.99: with 4")
+    );
 }

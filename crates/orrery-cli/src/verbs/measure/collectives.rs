@@ -8,11 +8,10 @@ use orrery::measure::{
 use orrery::request::{self, Roots};
 use orrery::sample::NativeAlgorithm;
 use orrery::schedule::{Algorithm, CollectiveKind, Timing};
-use orrery::units::{Bytes, SizeList};
+use orrery::units::SizeList;
 
 use crate::applies;
 use crate::context::{Context, Usage, warn};
-use crate::options::MachineOptions;
 use crate::refusal;
 use crate::session::{CampaignArguments, Settings};
 use crate::verbs::algorithms::{AlgorithmOptions, forced};
@@ -56,7 +55,7 @@ pub struct CollectiveArguments {
     #[arg(long, value_name = "METHOD")]
     timing: Option<Timing>,
     #[command(flatten)]
-    common: CampaignArguments,
+    pub common: CampaignArguments,
 }
 
 /// Arguments of `orrery measure thresholds`.
@@ -78,7 +77,7 @@ pub struct ThresholdCampaign {
     #[arg(long, value_name = "METHOD")]
     timing: Option<Timing>,
     #[command(flatten)]
-    common: CampaignArguments,
+    pub common: CampaignArguments,
 }
 
 /// The block sizes of collective operations: listed, or chosen during the campaign.
@@ -103,23 +102,14 @@ impl FromStr for Sizes {
 }
 
 impl CollectiveArguments {
-    /// The options of the machine.
-    pub fn machine(&self) -> &MachineOptions {
-        &self.common.machine
-    }
-
     /// Measures collective operations.
-    pub fn run(mut self, context: Context) -> anyhow::Result<()> {
-        let started = self.common.start(context)?;
+    pub fn run(self, context: Context) -> anyhow::Result<()> {
+        let mut started = self.common.start(context)?;
         // Checked before the samples file is created.
         let design = self.design(&*started.machine)?;
         // Collective operations occupy all processors, so nothing can run in parallel.
-        let settings = Settings {
-            parallel: Parallelism::Off,
-            test_size: Bytes::ZERO,
-            timing: self.timing,
-            remeasured: None,
-        };
+        let (parallel, timing) = (Parallelism::Off, self.timing);
+        let settings = Settings { parallel, timing, ..Settings::default() };
         match self.sizes {
             Sizes::Listed(sizes) => {
                 let design = CollectiveDesign { sizes: sizes.iter().collect(), ..design };
@@ -127,7 +117,8 @@ impl CollectiveArguments {
                 self.common.run(context, started, &settings, &design)
             }
             Sizes::Adaptive(sizes) => {
-                self.common.precision.at_least(AdaptiveCollectives::MIN_REPS);
+                let repetitions = started.repetitions.at_least(AdaptiveCollectives::MIN_REPS);
+                started.repetitions = repetitions;
                 self.common.run(context, started, &settings, &AdaptiveCollectives { design, sizes })
             }
         }
@@ -218,11 +209,6 @@ fn warn_of_replaced(design: &CollectiveDesign) {
 }
 
 impl ThresholdCampaign {
-    /// The options of the machine.
-    pub fn machine(&self) -> &MachineOptions {
-        &self.common.machine
-    }
-
     /// The equivalent campaign of collective operations: linear scatter and gather.
     pub fn collectives(self) -> CollectiveArguments {
         let Self { root, procs, sizes, timing, common } = self;

@@ -14,7 +14,7 @@ use orrery::units::{Bytes, SizeList};
 
 use crate::campaign::ParallelOption;
 use crate::context::{Context, Usage, warn};
-use crate::options::{MachineOptions, described, size_above_zero};
+use crate::options::{described, size_above_zero};
 use crate::session::{CampaignArguments, Settings};
 use crate::verbs::{samples, switches::Switches};
 
@@ -57,7 +57,7 @@ pub struct CommArguments {
     #[command(flatten)]
     parallel: ParallelOption,
     #[command(flatten)]
-    common: CampaignArguments,
+    pub common: CampaignArguments,
 }
 
 /// The names of the experiments that `--also` takes, with commas between.
@@ -80,11 +80,6 @@ fn further(name: &str) -> Result<Experiment, String> {
 }
 
 impl CommArguments {
-    /// The options of the machine.
-    pub fn machine(&self) -> &MachineOptions {
-        &self.common.machine
-    }
-
     /// Measures round trips and one-to-two experiments.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         let mut estimation = Estimation { size: self.size, ..Estimation::default() };
@@ -117,15 +112,11 @@ impl CommArguments {
             ..estimation.experiments
         };
         let design = estimation.design(size, &started.machine.provenance());
+        let parallel = self.parallel.parallel;
         self.common.run(
             context,
             started,
-            &Settings {
-                parallel: self.parallel.parallel,
-                test_size: size,
-                timing: None,
-                remeasured,
-            },
+            &Settings { parallel, test_size: size, remeasured, timing: None },
             &design,
         )
     }

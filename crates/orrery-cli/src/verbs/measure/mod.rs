@@ -47,11 +47,11 @@ impl Measure {
     /// What the campaign does with the ranks of an MPI job.
     pub fn ranks(&self) -> Ranks<'_> {
         Ranks::Machine(match &self.what {
-            What::Comm(arguments) => arguments.machine(),
-            What::Overheads(arguments) => arguments.machine(),
-            What::Collectives(arguments) => arguments.machine(),
-            What::Thresholds(arguments) => arguments.machine(),
-            What::Scheme(arguments) => arguments.machine(),
+            What::Comm(arguments) => &arguments.common.machine,
+            What::Overheads(arguments) => &arguments.common.machine,
+            What::Collectives(arguments) => &arguments.common.machine,
+            What::Thresholds(arguments) => &arguments.common.machine,
+            What::Scheme(arguments) => &arguments.machine,
             What::Kernels(arguments) => return Ranks::Hosts(arguments),
         })
     }

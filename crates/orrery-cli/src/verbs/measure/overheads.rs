@@ -4,7 +4,7 @@ use orrery::units::{Bytes, SizeList};
 
 use crate::campaign::ParallelOption;
 use crate::context::Context;
-use crate::options::{MachineOptions, described, positive, size_above_zero};
+use crate::options::{described, positive, size_above_zero};
 use crate::session::{CampaignArguments, Settings};
 
 /// Arguments of `orrery measure overheads`.
@@ -43,15 +43,10 @@ pub struct OverheadArguments {
     #[command(flatten)]
     parallel: ParallelOption,
     #[command(flatten)]
-    common: CampaignArguments,
+    pub common: CampaignArguments,
 }
 
 impl OverheadArguments {
-    /// The options of the machine.
-    pub fn machine(&self) -> &MachineOptions {
-        &self.common.machine
-    }
-
     /// Measures overheads and gaps.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         let started = self.common.start(context)?;
@@ -69,7 +64,7 @@ impl OverheadArguments {
         };
         let send_receives = self.send_receive.iter().filter(|size| *size > Bytes::ZERO).collect();
         let parallel = self.parallel.parallel;
-        let settings = Settings { parallel, test_size, timing: None, remeasured: None };
+        let settings = Settings { parallel, test_size, ..Settings::default() };
         self.common.run(
             context,
             started,

@@ -7,7 +7,7 @@ use clap::{ArgGroup, Args, ValueEnum};
 use orrery::machine::Machine;
 use orrery::measure::{CampaignEnd, SchemeCampaign, SchemeNodes, empty_scheme};
 use orrery::platform::Hosts;
-use orrery::sample::file::{self, TimingsWriter};
+use orrery::request::Repetitions;
 use orrery::sample::{
     Communication, NodeMessage, Provenance, TimedScheme, Timings, measured_penalties,
 };
@@ -19,13 +19,12 @@ use orrery_report::tables::measured_schemes;
 
 use crate::applies;
 use crate::campaign::LaunchOptions;
-use crate::context::{Context, Usage, command_line, interrupt_flag, warn};
+use crate::campaign_file::{self, CampaignFile};
+use crate::context::{Context, Usage, interrupt_flag, warn};
 use crate::hand_written;
 use crate::options::{MachineOptions, PrecisionOptions, described};
 use crate::output::{self, Format, counted};
 use crate::progress::Bar;
-use crate::recovery;
-use crate::session::same_machine;
 use crate::verbs::output_file::{self, OutputKind};
 
 /// Arguments of `orrery measure scheme`.
@@ -66,7 +65,7 @@ pub struct SchemeArguments {
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     #[command(flatten)]
-    machine: MachineOptions,
+    pub machine: MachineOptions,
     #[command(flatten)]
     repeat: LaunchOptions,
     #[command(flatten)]
@@ -83,14 +82,9 @@ enum NodesWord {
 }
 
 impl SchemeArguments {
-    /// The options of the machine.
-    pub const fn machine(&self) -> &MachineOptions {
-        &self.machine
-    }
-
     /// Measures schemes and prints their penalties.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
-        self.precision.check()?;
+        let repetitions = self.precision.checked()?;
         self.repeat.check(&self.machine)?;
         let mut schemes =
             self.schemes.iter().map(|path| read(path)).collect::<anyhow::Result<Vec<_>>>()?;
@@ -111,7 +105,8 @@ impl SchemeArguments {
         check(&schemes)?;
         // Before --force replaces a file.
         schemes.iter().try_for_each(|scheme| nodes.check(scheme))?;
-        let known = self.measure(context, machine, &interrupt, (&nodes, word), &schemes)?;
+        let job = (&nodes, word, repetitions);
+        let known = self.measure(context, machine, &interrupt, job, &schemes)?;
         output::print(
             &measured_schemes(&measured_penalties(&known), self.precision.level),
             self.format,
@@ -148,12 +143,11 @@ impl SchemeArguments {
         context: Context,
         mut machine: Box<dyn Machine>,
         interrupt: &Arc<AtomicBool>,
-        (nodes, word): (&SchemeNodes, &str),
+        (nodes, word, repetitions): (&SchemeNodes, &str, Repetitions),
         schemes: &[TimedScheme],
     ) -> anyhow::Result<Timings> {
-        let (mut writer, mut known) = self.open(&machine.provenance(), word)?;
-        let before = known.count();
-        let launches = known.schemes().iter().flat_map(|scheme| &scheme.communications);
+        let mut file = self.open(&machine.provenance(), word, repetitions)?;
+        let launches = file.table.schemes().iter().flat_map(|scheme| &scheme.communications);
         let last = launches.flat_map(|one| &one.readings).map(|reading| reading.launch).max();
         let first = if self.repeat.new_launch { last.map_or(0, |last| last + 1) } else { 0 };
         let mut left = self.repeat.max_time.map(Seconds::from);
@@ -164,48 +158,50 @@ impl SchemeArguments {
                 machine = self.machine.start(context, launch, Arc::clone(interrupt))?;
             }
             let bar = Bar::new(context, "schemes");
+            let CampaignFile { table, writer, .. } = &mut file;
             let measured = SchemeCampaign {
                 machine: &mut *machine,
                 nodes,
                 completion: self.completion,
-                precision: self.precision.rule(),
-                warm_up: self.precision.warm_up,
+                precision: repetitions.precision,
+                warm_up: repetitions.warm_up,
                 launch: first + launch,
                 deadline: left,
                 keep: &mut |rows| Ok(writer.append(rows)?),
-                known: &mut known,
+                known: table,
                 progress: &mut |done, total, latest| bar.at(done, total, &latest),
             }
             .run(schemes);
-            let end = measured.map_err(|error| rescue(error.into(), &writer, &known))?;
+            let end = measured.map_err(|error| file.rescue(error.into()))?;
             if let CampaignEnd::OutOfTime { imprecise, unmeasured, .. } = end {
                 context.say(format!(
                     "time limit reached: {imprecise} times are not precise enough, {unmeasured} of \
                         them have fewer than {} \
                      readings; --resume continues",
-                    self.precision.min_reps
+                    repetitions.precision.min_reps
                 ));
                 break;
             }
         }
-        writer.finish().map_err(|error| rescue(error.into(), &writer, &known))?;
-        let fresh = known.count() - before;
-        let there = if before > 0 { format!(" ({before} existed before)") } else { String::new() };
-        let (path, schemes) =
-            (self.output.display(), counted(known.schemes().len() as u64, "scheme"));
-        context.say(format!("{fresh} readings written to {path}{there}; it holds {schemes}"));
-        Ok(known)
+        let schemes = counted(file.table.schemes().len() as u64, "scheme");
+        if let Some(written) = file.finish()? {
+            context.say(format!("{written}; it holds {schemes}"));
+        }
+        Ok(file.table)
     }
 
     /// Opens the timings file for this machine. Warns of ranks that share cores.
-    fn open(&self, machine: &Provenance, nodes: &str) -> anyhow::Result<(TimingsWriter, Timings)> {
+    fn open(
+        &self,
+        machine: &Provenance,
+        nodes: &str,
+        repetitions: Repetitions,
+    ) -> anyhow::Result<CampaignFile<Timings>> {
         machine.shared_cores().iter().for_each(warn);
         let completion = self.completion.name();
         if self.resume && self.output.exists() {
-            let (writer, loaded) = TimingsWriter::resume(&self.output)?;
-            loaded.warnings.iter().for_each(warn);
-            let before = &loaded.samples.provenance;
-            same_machine(&self.output, machine, before)?;
+            let file = CampaignFile::<Timings>::resume(&self.output, machine)?;
+            let before = &file.table.provenance;
             for (key, now) in [("completion", completion), ("nodes", nodes)] {
                 if let Some(other) = before.get(key).filter(|other| *other != now) {
                     let path = self.output.display();
@@ -215,25 +211,15 @@ impl SchemeArguments {
                     );
                 }
             }
-            return Ok((writer, loaded.samples));
+            return Ok(file);
         }
-        let mut head = Provenance::new()
-            .with("orrery", env!("CARGO_PKG_VERSION"))
-            .with("command", command_line());
-        machine.iter().for_each(|(key, value)| head.set(key, value));
+        let mut head = campaign_file::head(None, machine);
         head.set("completion", completion);
         head.set("nodes", nodes);
-        head.set("precision", self.precision.words());
+        head.set("precision", repetitions.words());
         output_file::check(&self.output, self.force, "-o", OutputKind::Timings)?;
-        Ok((TimingsWriter::create(&self.output, &head, self.force)?, Timings::new(head)))
+        CampaignFile::create(&self.output, self.force, Timings::new(head))
     }
-}
-
-/// The error of a campaign; if another program has changed its file, all readings are written to a
-/// new one.
-fn rescue(error: anyhow::Error, writer: &TimingsWriter, known: &Timings) -> anyhow::Error {
-    let readings = counted(known.count() as u64, "reading");
-    recovery::rescue(error, writer.path(), &readings, |path| Ok(file::write(path, known, false)?))
 }
 
 /// Reads a scheme file; the scheme has the name of its file without the extension.

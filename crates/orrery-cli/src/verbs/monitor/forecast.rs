@@ -1,18 +1,19 @@
-use std::path::PathBuf;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, anyhow};
 use clap::Args;
-use orrery::forecast::{Bounds, ForecastOptions, SeriesSelection, TimeFormat, backtest};
+use orrery::forecast::{Backtest, ForecastOptions, ReadSeries, SeriesSelection, TimeFormat, read};
+use orrery::request::SeriesForecastRequest;
 use orrery::units::Seconds;
 use orrery_report::tables::{
     SeriesForecast, backtests, forecast_candidates, forecast_warnings, series_forecasts,
 };
 
-use super::input::{self, Input};
-use crate::context::{Usage, warn};
-use crate::options;
-use crate::output::{self, Format};
+use crate::context::warn;
+use crate::output::{self, Format, counted};
+use crate::{hand_written, options, refusal};
 
 /// Arguments of `orrery monitor forecast`.
 #[derive(Debug, Args)]
@@ -69,7 +70,7 @@ impl ForecastSeries {
     pub fn run(self) -> anyhow::Result<()> {
         let selection = SeriesSelection { time: self.time.clone(), value: self.column.clone() };
         let inputs: anyhow::Result<Vec<Input>> =
-            self.series.iter().map(|path| input::load(path, &selection)).collect();
+            self.series.iter().map(|path| load(path, &selection)).collect();
         let inputs = inputs?;
         if self.evaluate { self.evaluate(&inputs) } else { self.forecast(&inputs) }
     }
@@ -78,13 +79,13 @@ impl ForecastSeries {
     fn forecast(&self, inputs: &[Input]) -> anyhow::Result<()> {
         let (mut forecasts, mut candidates) = (Vec::new(), Vec::new());
         for input in inputs {
-            let (options, read) = (self.options(input)?, &input.read);
-            let forecaster =
-                backtest(&read.series, options).with_context(|| input.file.clone())?.forecaster;
+            let (options, tested) = self.answer(input)?;
+            let forecaster = tested.forecaster;
             let forecast = forecaster
                 .forecast()
                 .with_context(|| format!("{}: there are no samples", input.file))?;
-            let (name, series, format) = (input.name.as_str(), &read.series, read.format);
+            let (name, read) = (input.name.as_str(), &input.read);
+            let (series, format) = (&read.series, read.format);
             let all = forecaster.candidates();
             let shown =
                 SeriesForecast { name, series, format, options, forecast, candidates: all.clone() };
@@ -103,32 +104,71 @@ impl ForecastSeries {
 
     /// Prints the errors of past forecasts.
     fn evaluate(&self, inputs: &[Input]) -> anyhow::Result<()> {
-        let backtest = |input: &Input| {
-            let options = self.options(input)?;
-            backtest(&input.read.series, options).with_context(|| input.file.clone())
-        };
-        let results = inputs.iter().map(backtest).collect::<anyhow::Result<Vec<_>>>()?;
+        let results = inputs.iter().map(|input| Ok(self.answer(input)?.1));
+        let results = results.collect::<anyhow::Result<Vec<Backtest>>>()?;
         let names = inputs.iter().map(|input| input.name.as_str());
         output::print(&backtests(names.zip(&results)), self.format)
     }
 
-    /// The options of the forecasts of one series.
-    fn options(&self, input: &Input) -> anyhow::Result<ForecastOptions> {
-        let usage =
-            |error: orrery::forecast::ForecastError| anyhow::Error::from(Usage(error.to_string()));
-        let (low, high) =
-            (self.min.unwrap_or(f64::NEG_INFINITY), self.max.unwrap_or(f64::INFINITY));
-        let bounds = Bounds::new(low, high).map_err(usage)?;
-        let options =
-            ForecastOptions::default().with_level(self.level).map_err(usage)?.with_bounds(bounds);
-        let Some(horizon) = self.horizon else { return Ok(options) };
-        let steps = input.read.series.steps(horizon.into());
-        let steps = steps.with_context(|| {
-            format!(
-                "{}: --horizon needs the spacing of samples, but all have one time; add samples",
-                input.file
-            )
-        })?;
-        options.with_steps(steps).with_context(|| input.file.clone())
+    /// The forecasts of one series.
+    fn answer(&self, input: &Input) -> anyhow::Result<(ForecastOptions, Backtest)> {
+        let horizon = self.horizon.map(Into::into);
+        let (level, min, max) = (self.level, self.min, self.max);
+        let request = SeriesForecastRequest { horizon, level, min, max };
+        let answer = request.answer(&input.read.series);
+        answer.map_err(|error| refusal::failure_at(error, input.file.clone()))
     }
+}
+
+/// The name of stdin on the command line.
+const STDIN: &str = "-";
+
+/// A series with the name of its file.
+#[derive(Debug)]
+struct Input {
+    /// The name of the file, `stdin` for stdin.
+    file: String,
+    /// The name of the series: that of the file without its extension, and the column if the user
+    /// named it.
+    name: String,
+    /// The series.
+    read: ReadSeries,
+}
+
+/// Reads a series; warns of samples that are not in order or without a value.
+fn load(path: &Path, selection: &SeriesSelection) -> anyhow::Result<Input> {
+    let (file, text) = if path.as_os_str() == STDIN {
+        let mut text = String::new();
+        std::io::stdin()
+            .read_to_string(&mut text)
+            .context("stdin: cannot read the series; check that it is text")?;
+        hand_written::check_end(Path::new("stdin"), text.as_bytes());
+        ("stdin".to_owned(), text)
+    } else {
+        let file = path.display().to_string();
+        let text = hand_written::read(path).with_context(|| {
+            format!("{file}: cannot read the series; check its name, and that it is text")
+        })?;
+        (file, text)
+    };
+    let read = read(&text, selection).map_err(|error| anyhow!("{file}:{error}"))?;
+    if read.series.values().is_empty() {
+        return Err(anyhow!(
+            "{file}: the series has no samples; add a line such as 2014-02-14 14:30:00,0.5"
+        ));
+    }
+    if read.were_reordered {
+        warn(format_args!("{file}: times decrease in the file: samples are sorted by time"));
+    }
+    if read.missing > 0 {
+        let samples = counted(read.missing as u64, "sample");
+        warn(format_args!("{file}: left out: {samples} without a value"));
+    }
+    let stem = path
+        .file_stem()
+        .filter(|_| path.as_os_str() != STDIN)
+        .map(|stem| stem.to_string_lossy().into_owned());
+    let name = stem.unwrap_or_else(|| file.clone());
+    let name = if selection.value.is_some() { format!("{name} {}", read.name) } else { name };
+    Ok(Input { file, name, read })
 }

@@ -1,9 +1,6 @@
 mod agent;
 mod forecast;
-mod input;
 mod serve;
-#[cfg(feature = "monitor")]
-mod service;
 
 use clap::{Args, Subcommand};
 
@@ -51,7 +48,7 @@ impl Monitor {
         match self.what {
             What::Forecast(arguments) => arguments.run(),
             What::Agent(arguments) => arguments.run(context),
-            What::Serve(arguments) => service::run(arguments, context),
+            What::Serve(arguments) => arguments.run(context),
         }
     }
 

@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context as _, bail};
 use clap::Args;
+use orrery::request::VerificationRequest;
 use orrery::sample::{Samples, file};
 use orrery::schedule::CollectiveKind;
 use orrery::tuning::mpi::{Probe, Target, launch_order, probes, verify};
@@ -14,10 +15,10 @@ use super::library::{Release, environment};
 use super::write::tuned_rules;
 use crate::context::{Context, Usage, interrupt_flag, shell_word, warn};
 use crate::launch::launch;
-use crate::options;
 use crate::output::{self, Format};
 use crate::supervisor::{STDERR, STDOUT};
 use crate::verbs::output_file;
+use crate::{options, refusal};
 
 /// Arguments of `orrery tune verify`.
 #[derive(Debug, Args)]
@@ -68,16 +69,6 @@ pub struct Verify {
     format: Format,
 }
 
-/// The operations by default with MPICH, whose file does not say which of its decisions are new.
-const OF_MPICH: [CollectiveKind; 6] = [
-    CollectiveKind::Broadcast,
-    CollectiveKind::Reduce,
-    CollectiveKind::Allreduce,
-    CollectiveKind::Allgather,
-    CollectiveKind::Alltoall,
-    CollectiveKind::ReduceScatter,
-];
-
 impl Verify {
     /// Measures without rules and with them, and compares.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
@@ -94,19 +85,13 @@ impl Verify {
                 tuned.display()
             )
         })?;
-        let fewest = 2.0 / combinations(self.launches);
-        if fewest > 1.0 - self.level {
-            let message = format!(
-                "--level {}: with {} launches no difference is significant at this level; use more \
-                    --launches",
-                self.level, self.launches
-            );
-            bail!(Usage(message));
-        }
-        let operations = self.operations(&probes);
-        if probes.is_empty() || operations.is_empty() {
-            bail!("{}: it has no rules; there is nothing to verify", tuned.display());
-        }
+        let request = VerificationRequest {
+            operations: self.operation.clone(),
+            launches: self.launches,
+            level: self.level,
+        };
+        let operations = request.operations(&probes);
+        let operations = operations.map_err(|error| refusal::failure(error, &tuned))?;
         let folder = std::path::absolute(&self.output)?;
         output_file::check_folder(&folder, self.force, "-o")?;
         if folder == rules || rules.parent() == Some(&folder) {
@@ -134,22 +119,6 @@ impl Verify {
         context.say(verification_summary(&verified, self.level));
         Ok(())
     }
-
-    /// The operations that are measured.
-    fn operations(&self, probes: &[Probe]) -> Vec<CollectiveKind> {
-        let is_of_tree = probes.iter().all(|probe| probe.operation == CollectiveKind::Barrier);
-        match self.operation.as_slice() {
-            [] if is_of_tree && !probes.is_empty() => OF_MPICH.to_vec(),
-            [] => probes.iter().map(|probe| probe.operation).collect(),
-            named => named.to_vec(),
-        }
-    }
-}
-
-/// The number of orders of as many launches without rules and with them: the smallest p-value is 2
-/// divided by it.
-fn combinations(launches: u32) -> f64 {
-    (1..=launches).map(|k| f64::from(launches + k) / f64::from(k)).product()
 }
 
 /// The name of the file of a probe.

@@ -1,27 +1,24 @@
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
 use clap::Args;
-use orrery::collective::CollectiveChoice;
-use orrery::model::{Model, ModelKind};
-use orrery::request::{self, RequestError};
-use orrery::sample::{Experiment, Library, PROCESSES_PER_HOST};
+use orrery::model::ModelKind;
+use orrery::request::TuningRequest;
+use orrery::sample::Library;
 use orrery::schedule::CollectiveKind;
 use orrery::tuning::mpi::{
-    CommunicatorRules, Defaults, MIN_LAUNCHES, Rules, SelectionTree, Target, TooFewLaunches,
-    by_model, by_samples, han_rules, mpich_rules, open_mpi_rules,
+    CommunicatorRules, MIN_LAUNCHES, Rules, SelectionTree, Target, TooFewLaunches, han_rules,
+    mpich_rules, open_mpi_rules,
 };
 use orrery::units::Bytes;
 use orrery_report::tables::mpi_rules;
 
 use super::library::{Release, selection_tree};
-use crate::context::{Context, Usage, warn};
+use crate::context::{Context, warn};
 use crate::output::{self, Format};
 use crate::verbs::output_file::{self, OutputKind};
 use crate::verbs::per_host::PerHost;
 use crate::verbs::whole_numbers::WholeNumbers;
-use crate::verbs::{given, ranges, samples};
+use crate::verbs::{ranges, samples};
 use crate::{applies, refusal};
 
 /// Arguments of `orrery tune write`.
@@ -109,30 +106,22 @@ impl Write {
         Ok(())
     }
 
+    /// What the rules are for.
+    fn request(&self) -> TuningRequest {
+        let procs = self.procs.iter().flat_map(|list| &list.0).map(|number| *number as usize);
+        TuningRequest {
+            operations: self.operation.clone(),
+            procs: procs.collect(),
+            size: self.size,
+            model: self.model,
+        }
+    }
+
     /// The rules by a model.
     fn by_model(&self, target: Target, tree: Option<&SelectionTree>) -> anyhow::Result<Rules> {
-        let model = samples::model(&self.file)?;
-        given::needs_communication(&model, &self.file)?;
-        let model = self.per_host.of(model, &self.file)?;
-        let place = || self.file.display().to_string();
-        let kind = self.kind(&model)?;
-        let defaults = match (tree, target) {
-            (Some(tree), _) => Defaults::Mpich(tree),
-            // With one process on each host coll/han leaves all operations to coll/tuned.
-            (None, Target::OpenMpiHan) if has_one_on_each_host(&model) => Defaults::OpenMpi,
-            (None, target) => target.known_defaults().unwrap_or(Defaults::Unknown),
-        };
-        let sizes = self.size.unwrap_or(CollectiveChoice::DEFAULT_SIZES);
-        let mut communicators = Vec::new();
-        for operation in self.operations() {
-            for procs in self.procs(model.processors())? {
-                let question = (operation, procs);
-                communicators.push(
-                    by_model(&model, kind, (target, defaults), question, sizes)
-                        .with_context(place)?,
-                );
-            }
-        }
+        let model = self.per_host.of(samples::model(&self.file)?, &self.file)?;
+        let rules = self.request().by_model(&model, target, tree);
+        let rules = rules.map_err(|error| refusal::failure(error, &self.file))?;
         if model.corrections.is_empty() {
             warn(format_args!(
                 "the model has no corrections for calls of {}, so that calls count as fast as \
@@ -141,25 +130,15 @@ impl Write {
                 target.library()
             ));
         }
-        Ok(Rules { target, communicators })
+        Ok(rules)
     }
 
     /// The rules by measured times.
     fn by_samples(&self, context: Context, target: Target) -> anyhow::Result<Rules> {
         applies::refuse(&["--model", "--ppn", "--size"], "samples")?;
-        let mut samples = samples::read(context, std::slice::from_ref(&self.file))?;
-        let recorded = samples
-            .provenance
-            .get(PROCESSES_PER_HOST)
-            .and_then(|number| number.parse::<usize>().ok());
-        let procs = self.procs.as_ref().map(|_| self.procs(1 << 20)).transpose()?;
-        samples.retain(|experiment, _| {
-            let Experiment::Native { kind, procs: ranks, .. } = *experiment else { return false };
-            (self.operation.is_empty() || self.operation.contains(&kind))
-                && procs.as_ref().is_none_or(|procs| procs.contains(&ranks))
-        });
-        let found =
-            by_samples(&samples, target).with_context(|| self.file.display().to_string())?;
+        let samples = samples::read(context, std::slice::from_ref(&self.file))?;
+        let found = self.request().by_samples(samples, target);
+        let found = found.map_err(|error| refusal::failure(error, &self.file))?;
         let counted = |number: usize, one: &str| output::counted(number as u64, one);
         if let Some(TooFewLaunches { needed, launches, algorithms }) = found.too_few {
             warn(format_args!(
@@ -180,38 +159,7 @@ impl Write {
         if found.one_root {
             warn("operations with a root were measured with one root: the rules apply to all");
         }
-        let communicators = found
-            .rules
-            .into_iter()
-            .map(|one| CommunicatorRules { per_host: recorded, ..one })
-            .collect();
-        Ok(Rules { target, communicators })
-    }
-
-    /// The operations.
-    fn operations(&self) -> Vec<CollectiveKind> {
-        let named = |operation: &CollectiveKind| {
-            self.operation.is_empty() || self.operation.contains(operation)
-        };
-        CollectiveKind::ALL.into_iter().filter(named).collect()
-    }
-
-    /// The kind of model that is asked.
-    fn kind(&self, model: &Model) -> anyhow::Result<ModelKind> {
-        let kind = self.model.or_else(|| model.preferred_kind());
-        kind.ok_or_else(|| refusal::failure(RequestError::NoCommunication, &self.file))
-    }
-
-    /// The numbers of processes, ascending.
-    fn procs(&self, processors: usize) -> Result<Vec<usize>, Usage> {
-        let Some(list) = &self.procs else { return Ok(vec![processors]) };
-        let checked = |number: &u64| {
-            request::procs(Some(*number as usize), processors).map_err(refusal::usage)
-        };
-        let mut all = list.0.iter().map(checked).collect::<Result<Vec<usize>, Usage>>()?;
-        all.sort_unstable();
-        all.dedup();
-        Ok(all)
+        Ok(Rules { target, communicators: found.rules })
     }
 
     /// What the files say of their origin.
@@ -219,12 +167,6 @@ impl Write {
         let name = self.file.file_name().unwrap_or_default().to_string_lossy();
         format!("Rules for {}, by orrery {} from {name}.", rules.target, env!("CARGO_PKG_VERSION"))
     }
-}
-
-/// Returns true if all hosts are known and different.
-fn has_one_on_each_host(model: &Model) -> bool {
-    let different: BTreeSet<&String> = model.hosts.iter().filter(|host| !host.is_empty()).collect();
-    different.len() == model.processors()
 }
 
 /// The file of the rules of coll/tuned: the file of all rules, or for coll/han the one beside it.

@@ -37,6 +37,7 @@ mod writer;
 
 use std::path::Path;
 
+pub use layout::WrittenTable;
 pub use reader::{parse_table, read_table};
 pub use suspicious_rows::{ImplausibleTimes, RepeatedRows};
 pub use warning::Warning;

@@ -13,7 +13,6 @@ pub(super) const ROUTE: Route = Route {
     method: "GET",
     path: "/v1/conditions",
     access: Access::Token,
-    parameters: &["horizon"],
     answer: |state, call| Box::pin(answer(state, call)),
 };
 

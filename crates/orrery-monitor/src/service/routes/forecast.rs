@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use hyper::StatusCode;
 use orrery::forecast::ForecastOptions;
+use orrery::request::SeriesForecastRequest;
 use orrery::units::Seconds;
 use serde::Serialize;
 
@@ -23,7 +24,6 @@ pub(super) const ROUTE: Route = Route {
     method: "GET",
     path: "/v1/forecast",
     access: Access::Token,
-    parameters: &["series", "horizon", "level"],
     answer: |state, call| Box::pin(answer(state, call)),
 };
 
@@ -105,17 +105,19 @@ fn options(
     horizon: Option<Seconds>,
     level: Option<f64>,
 ) -> Result<ForecastOptions, Refusal> {
-    let bad = |error: orrery::forecast::ForecastError| Refusal::bad(error.to_string());
-    let options =
-        level.map_or(Ok(next.options), |level| next.options.with_level(level)).map_err(bad)?;
-    let Some((horizon, spacing)) = horizon.zip(next.spacing) else { return Ok(options) };
-    let steps = (horizon / spacing).round().max(1.0);
-    if steps > MAX_HORIZON_STEPS as f64 {
-        let longest = spacing.get() * MAX_HORIZON_STEPS as f64;
+    let request = SeriesForecastRequest {
+        horizon: horizon.filter(|_| next.spacing.is_some()),
+        level: level.unwrap_or(next.options.level()),
+        ..SeriesForecastRequest::default()
+    };
+    let steps = request.steps(next.spacing).map_err(Refusal::request)?;
+    if steps > MAX_HORIZON_STEPS {
+        let longest = next.spacing.map_or(0.0, Seconds::get) * MAX_HORIZON_STEPS as f64;
         return Err(Refusal::bad(format!(
-            "the horizon is {steps:.0} samples of this series, the maximum is {MAX_HORIZON_STEPS}; \
+            "the horizon is {steps} samples of this series, the maximum is {MAX_HORIZON_STEPS}; \
                 request up to {longest:.0} s"
         )));
     }
-    options.with_steps(steps as usize).map_err(bad)
+    let options = request.options(next.spacing).map_err(Refusal::request)?;
+    Ok(options.with_bounds(next.options.bounds()))
 }

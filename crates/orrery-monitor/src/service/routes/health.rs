@@ -11,7 +11,6 @@ pub(super) const ROUTE: Route = Route {
     method: "GET",
     path: "/healthz",
     access: Access::Open,
-    parameters: &[],
     answer: |state, _| ready(answer(&state)),
 };
 

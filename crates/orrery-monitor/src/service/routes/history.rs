@@ -23,7 +23,6 @@ pub(super) const ROUTE: Route = Route {
     method: "GET",
     path: "/v1/history",
     access: Access::Token,
-    parameters: &["series", "from", "to", "limit"],
     answer: |state, call| Box::pin(answer(state, call)),
 };
 

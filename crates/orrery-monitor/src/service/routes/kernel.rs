@@ -19,9 +19,6 @@ pub(super) const TIME: Route = Route {
     method: "GET",
     path: "/v1/kernel",
     access: Access::Token,
-    parameters: &[
-        "kernel", "variant", "m", "n", "k", "host", "blas", "threads", "operands", "horizon",
-    ],
     answer: |state, call| Box::pin(time(state, call)),
 };
 
@@ -29,7 +26,6 @@ pub(super) const BEST: Route = Route {
     method: "GET",
     path: "/v1/best/host",
     access: Access::Token,
-    parameters: &["kernel", "variant", "m", "n", "k", "blas", "threads", "operands", "horizon"],
     answer: |state, call| Box::pin(best(state, call)),
 };
 

@@ -20,7 +20,6 @@ pub(super) const ROUTE: Route = Route {
     method: "GET",
     path: "/metrics",
     access: Access::Token,
-    parameters: &[],
     answer: |state, _| ready(answer(&state)),
 };
 

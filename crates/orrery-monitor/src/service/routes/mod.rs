@@ -44,8 +44,6 @@ pub(super) struct Route {
     pub(super) method: &'static str,
     pub(super) path: &'static str,
     pub(super) access: Access,
-    /// The parameters that the query may have.
-    pub(super) parameters: &'static [&'static str],
     pub(super) answer: fn(Arc<State>, Call) -> Answering,
 }
 

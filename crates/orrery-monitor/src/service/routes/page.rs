@@ -16,7 +16,7 @@ pub(super) const STYLE: Route =
 
 /// The route of a file of the page.
 const fn file(path: &'static str, answer: fn(Arc<State>, Call) -> Answering) -> Route {
-    Route { method: "GET", path, access: Access::Open, parameters: &[], answer }
+    Route { method: "GET", path, access: Access::Open, answer }
 }
 
 fn text(content_type: &'static str, text: &'static str) -> Answering {

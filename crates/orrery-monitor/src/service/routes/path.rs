@@ -14,7 +14,6 @@ pub(super) const ROUTE: Route = Route {
     method: "GET",
     path: "/v1/path",
     access: Access::Token,
-    parameters: &["from", "to", "horizon"],
     answer: |state, call| Box::pin(answer(state, call)),
 };
 

@@ -19,21 +19,6 @@ pub(super) const TIME: Route = Route {
     method: "GET",
     path: "/v1/routine",
     access: Access::Token,
-    parameters: &[
-        "routine",
-        "variant",
-        "m",
-        "n",
-        "k",
-        "grid",
-        "block",
-        "processors",
-        "model",
-        "blas",
-        "threads",
-        "operands",
-        "horizon",
-    ],
     answer: |state, call| Box::pin(time(state, call)),
 };
 
@@ -41,20 +26,6 @@ pub(super) const BEST: Route = Route {
     method: "GET",
     path: "/v1/best/grid",
     access: Access::Token,
-    parameters: &[
-        "routine",
-        "variant",
-        "m",
-        "n",
-        "k",
-        "block",
-        "processes",
-        "model",
-        "blas",
-        "threads",
-        "operands",
-        "horizon",
-    ],
     answer: |state, call| Box::pin(best(state, call)),
 };
 

@@ -21,7 +21,6 @@ pub(super) const ROUTE: Route = Route {
     method: "POST",
     path: "/v1/samples",
     access: Access::Token,
-    parameters: &[],
     answer: |state, call| Box::pin(answer(state, call)),
 };
 

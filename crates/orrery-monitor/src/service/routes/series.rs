@@ -12,7 +12,6 @@ pub(super) const ROUTE: Route = Route {
     method: "GET",
     path: "/v1/series",
     access: Access::Token,
-    parameters: &["host", "quantity"],
     answer: |state, call| ready(answer(&state, &call)),
 };
 

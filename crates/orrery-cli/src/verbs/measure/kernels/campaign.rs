@@ -7,13 +7,13 @@ use anyhow::{Context as _, bail};
 use orrery::kernel::{Kernel, KernelCall, KernelMachine, KernelRunError};
 use orrery::machine::host;
 use orrery::measure::{KernelCampaign, KernelCampaignError};
+use orrery::request::RepetitionRequest;
 use orrery::sample::{KernelConditions, KernelReading};
 use orrery::units::Seconds;
 use orrery_blas::{LibraryKernels, Options, RustKernels};
 
 use super::KernelArguments;
-use crate::hand_written;
-use crate::options;
+use crate::{hand_written, refusal};
 
 /// The libraries in the order of preference: the first installed one is used.
 const LIBRARIES: [&str; 4] = ["libopenblas.so.0", "libblis.so.4", "libmkl_rt.so.2", "libblas.so.3"];
@@ -106,7 +106,9 @@ impl std::error::Error for StoreError {}
 impl<'a> HostCampaign<'a> {
     /// Loads the libraries.
     pub fn open(arguments: &'a KernelArguments, kernels: Kernels) -> anyhow::Result<Self> {
-        options::check_repetitions(arguments.min_reps, arguments.max_reps)?;
+        let (min_reps, max_reps) = (arguments.min_reps, Some(arguments.max_reps));
+        let repetitions = RepetitionRequest { min_reps, max_reps, ..RepetitionRequest::default() };
+        repetitions.checked().map_err(refusal::without_file)?;
         let mut campaign = Self { arguments, kernels, libraries: Vec::new(), warnings: Vec::new() };
         let cores = host::usable_cores();
         if let Some(threads) =

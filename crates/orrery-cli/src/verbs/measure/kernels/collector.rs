@@ -1,44 +1,43 @@
 use std::path::Path;
 
 use anyhow::bail;
-use orrery::sample::file::KernelsWriter;
 use orrery::sample::{HOST_CLASSES, KernelReading, KernelTimings, Provenance};
 
+use crate::campaign_file::CampaignFile;
 use crate::context::{Context, warn};
 use crate::host_classes::of;
-use crate::output::counted;
-use crate::session::same_machine;
 
 /// The readings of all hosts, and the file to which they are written.
 pub struct Collector {
     context: Context,
     /// True if one host is measured.
     pub is_alone: bool,
-    /// The readings of the file.
-    pub timings: KernelTimings,
-    writer: Option<KernelsWriter>,
-    /// The number of readings of earlier campaigns.
-    before: usize,
+    file: Option<CampaignFile<KernelTimings>>,
+    /// The readings that have arrived before there is a file.
+    early: Vec<KernelReading>,
 }
 
 impl Collector {
     /// No readings and no file yet.
     pub fn new(context: Context, is_alone: bool) -> Self {
-        Self { context, is_alone, timings: KernelTimings::default(), writer: None, before: 0 }
+        Self { context, is_alone, file: None, early: Vec::new() }
     }
 
     /// Returns true if there is a file.
     pub fn is_open(&self) -> bool {
-        self.writer.is_some()
+        self.file.is_some()
+    }
+
+    /// The readings of the file.
+    pub fn timings(&self) -> KernelTimings {
+        self.file.as_ref().map(|file| file.table.clone()).unwrap_or_default()
     }
 
     /// Continues an existing file of the same machine.
     pub fn resume(&mut self, path: &Path, machine: &Provenance) -> anyhow::Result<()> {
-        let (writer, loaded) = KernelsWriter::resume(path)?;
-        loaded.warnings.iter().for_each(warn);
-        same_machine(path, machine, &loaded.samples.provenance)?;
-        let [now, before] = [machine, &loaded.samples.provenance]
-            .map(|one| one.get(HOST_CLASSES).unwrap_or("none"));
+        let file = CampaignFile::<KernelTimings>::resume(path, machine)?;
+        let [now, before] =
+            [machine, &file.table.provenance].map(|one| one.get(HOST_CLASSES).unwrap_or("none"));
         if now != before {
             let path = path.display();
             bail!(
@@ -46,26 +45,26 @@ impl Collector {
                     another file"
             );
         }
-        (self.writer, self.before, self.timings) =
-            (Some(writer), loaded.samples.readings.len(), loaded.samples);
+        self.file = Some(file);
         Ok(())
     }
 
     /// Creates the file, and writes the readings that have arrived before.
     pub fn create(&mut self, path: &Path, force: bool, head: Provenance) -> anyhow::Result<()> {
-        let mut writer = KernelsWriter::create(path, &head, force)?;
-        if !self.timings.readings.is_empty() {
-            writer.append(&self.timings.readings)?;
-        }
-        self.timings.provenance = head;
-        self.writer = Some(writer);
+        let readings = std::mem::take(&mut self.early);
+        let table = KernelTimings { provenance: head, readings };
+        self.file = Some(CampaignFile::create(path, force, table)?);
         Ok(())
     }
 
     /// Stores readings.
     pub fn store(&mut self, readings: &[KernelReading]) -> anyhow::Result<()> {
-        self.timings.readings.extend_from_slice(readings);
-        Ok(self.writer.as_mut().map_or(Ok(()), |writer| writer.append(readings))?)
+        let Some(file) = &mut self.file else {
+            self.early.extend_from_slice(readings);
+            return Ok(());
+        };
+        file.table.readings.extend_from_slice(readings);
+        file.writer.append(readings).map_err(|error| file.rescue(error.into()))
     }
 
     /// Prints a remark of a host.
@@ -80,17 +79,10 @@ impl Collector {
     }
 
     /// Checks the file and prints the number of readings.
-    pub fn finish(&self, path: &Path) -> anyhow::Result<()> {
-        if let Some(writer) = &self.writer {
-            writer.finish()?;
+    pub fn finish(&self) -> anyhow::Result<()> {
+        if let Some(written) = self.file.as_ref().map(CampaignFile::finish).transpose()?.flatten() {
+            self.context.say(written);
         }
-        let fresh = counted((self.timings.readings.len() - self.before) as u64, "reading");
-        let there = if self.before > 0 {
-            format!(" ({} existed before)", self.before)
-        } else {
-            String::new()
-        };
-        self.context.say(format!("{fresh} written to {}{there}", path.display()));
         Ok(())
     }
 }

@@ -30,7 +30,8 @@ use self::remote::Remote;
 #[cfg(feature = "mpi")]
 pub use self::remote::serve;
 use crate::applies;
-use crate::context::{Context, Usage, command_line, interrupt_flag};
+use crate::campaign_file;
+use crate::context::{Context, Usage, interrupt_flag};
 use crate::host_classes::{self, Classes, ClassesWord, Host};
 use crate::options;
 use crate::output::{self, Format};
@@ -169,7 +170,7 @@ impl KernelArguments {
         } else {
             output_file::check(&self.output, self.force, "-o", OutputKind::Kernels)?;
         }
-        let known = collector.timings.clone();
+        let known = collector.timings();
         let mut remote =
             Remote::new(context, classes.measured().skip(1).cloned().collect(), self.one_by_one);
         let outcome = (|| {
@@ -192,11 +193,11 @@ impl KernelArguments {
         })();
         let ended = remote.cancel(&mut collector, CANCEL_TIMEOUT);
         outcome.and(ended)?;
-        collector.finish(&self.output)?;
+        collector.finish()?;
         if interrupt.load(Ordering::Relaxed) {
             context.say("interrupted; --resume continues");
         }
-        self.show(&collector.timings)
+        self.show(&collector.timings())
     }
 
     /// Measures on this host, and collects the readings of the others.
@@ -290,9 +291,7 @@ fn machine(hosts: &[Host], classes: &Classes) -> Provenance {
 
 /// The provenance of a new file.
 fn head(machine: &Provenance, hosts: &[Host], own: &HostCampaign) -> Provenance {
-    let mut head =
-        Provenance::new().with("orrery", env!("CARGO_PKG_VERSION")).with("command", command_line());
-    machine.iter().for_each(|(key, value)| head.set(key, value));
+    let mut head = campaign_file::head(None, machine);
     head.set("kernel", host::kernel());
     if let Some(model) = host::cpu_model() {
         head.set("cpu", model);

@@ -17,10 +17,10 @@ use orrery::units::Seconds;
 use super::job::{Job, create_folder, describe};
 use super::outcome::{TimeSource, tail};
 use super::template::Template;
+use crate::campaign_file;
 use crate::context::{Context, warn};
 use crate::launch::launch;
 use crate::output::counted;
-use crate::recovery;
 use crate::verbs::scaling::decision::{DecisionOptions, fit};
 
 /// The label with the index of the repetition; it marks runs of a campaign.
@@ -249,7 +249,7 @@ impl Campaign<'_> {
     /// new file.
     fn rescue(&self, error: FileError) -> anyhow::Error {
         let runs = counted(self.runs.runs.len() as u64, "run");
-        recovery::rescue(error.into(), self.output, &runs, |path| {
+        campaign_file::rescue(error.into(), self.output, &runs, |path| {
             Ok(file::write(path, &self.runs, false)?)
         })
     }

@@ -53,7 +53,7 @@ pub(super) fn of_run<'a>(
 }
 
 /// The error of a run as a whole.
-fn of_whole_run(error: &SimulationError) -> RequestError {
+pub(in super::super) fn of_whole_run(error: &SimulationError) -> RequestError {
     let text = error.to_string();
     match error {
         SimulationError::RateChanges { limit, .. } => {

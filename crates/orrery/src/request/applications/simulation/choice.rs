@@ -3,9 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{EagerLimits, RankPlacement, SharedLinks, SimulatedApplication, SimulatedPlatform};
-use crate::platform::file::Network;
-use crate::request::RequestError;
-use crate::request::UnusedSetting;
+use crate::platform::Network;
+use crate::request::{RequestError, UnusedSetting};
 use crate::simulate::{FlowModel, Objective, Outcome, rank, sweep, without_sharing};
 use crate::units::Seconds;
 
