@@ -1,6 +1,5 @@
 use std::path::PathBuf;
 
-use anyhow::Context as _;
 use clap::Args;
 use orrery::file::FileKind;
 use orrery::model::Model;

@@ -121,7 +121,7 @@ impl RequestError {
     }
 
     /// The error of a maximum that is too small for a minimum.
-    pub fn range<T: fmt::Display>(min: (&'static str, T), max: (&'static str, T)) -> Self {
+    pub fn range<T: fmt::Display + Copy>(min: (&'static str, T), max: (&'static str, T)) -> Self {
         Self::Range { min: (min.0, min.1.to_string()), max: (max.0, max.1.to_string()) }
     }
 

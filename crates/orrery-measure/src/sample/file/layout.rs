@@ -242,6 +242,10 @@ pub trait WrittenTable: Table {
     /// The rows of a file.
     fn rows(&self) -> impl Iterator<Item = Self::Reading>;
     /// The fields of a row.
+    ///
+    /// # Errors
+    ///
+    /// When a field cannot be represented, such as a name with a comma.
     fn cells(reading: &Self::Reading) -> Result<Vec<(&'static str, String)>, Fault>;
 
     /// Returns true if a file without the column loses nothing of a reading by this field.
