@@ -48,7 +48,7 @@ pub struct UnknownName {
 }
 
 impl UnknownName {
-    /// The value of a set that has this name.
+    /// The value of the set `all` that has the name `text`; `what` describes the set in the error.
     ///
     /// # Errors
     ///
@@ -68,7 +68,8 @@ impl UnknownName {
     }
 }
 
-/// Writes `value unit` with at least three significant digits.
+/// Writes `value unit` with three significant digits, or with all digits before the point if there
+/// are more.
 fn three_digits(f: &mut fmt::Formatter<'_>, value: f64, unit: &str) -> fmt::Result {
     let decimals = match value.abs() {
         v if v >= 99.95 || v == 0.0 => 0,

@@ -99,7 +99,8 @@ impl Topology {
         self.append_route(from, to, &mut links).then_some(links)
     }
 
-    /// Appends the links of [`Topology::route`] to `links`; returns false without a route.
+    /// Appends the links of [`Topology::route`] to `links`; returns false without a route, and
+    /// `links` may then have some links more.
     pub fn append_route(&self, from: HostId, to: HostId, links: &mut Vec<LinkId>) -> bool {
         if let Some(route) = self.routes.get(&(from, to)) {
             links.extend_from_slice(route);
@@ -121,7 +122,7 @@ impl Topology {
         near.cluster == far.cluster
     }
 
-    /// The host with this name.
+    /// The host with this name; `None` if there is none.
     pub fn host(&self, name: &str) -> Option<HostId> {
         self.hosts.iter().position(|host| host.name == name).map(|place| HostId(place as u32))
     }

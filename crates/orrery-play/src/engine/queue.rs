@@ -38,18 +38,20 @@ pub(super) struct Queue {
 const LATE: u64 = 1 << 63;
 
 impl Queue {
+    /// Removes all events.
     pub(super) fn clear(&mut self) {
         self.heap.clear();
         self.inserted = 0;
     }
 
+    /// Adds an event.
     pub(super) fn push(&mut self, time: Seconds, event: Event) {
         let late = if matches!(event, Event::Arrivals { .. }) { LATE } else { 0 };
         self.heap.push(Entry { time, order: self.inserted | late, event });
         self.inserted += 1;
     }
 
-    /// Removes and returns the earliest event.
+    /// Removes and returns the earliest event; `None` if there is none.
     pub(super) fn pop(&mut self) -> Option<(Seconds, Event)> {
         self.heap.pop().map(|entry| (entry.time, entry.event))
     }

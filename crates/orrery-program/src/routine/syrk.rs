@@ -23,7 +23,7 @@ pub(super) struct Symmetric {
     pub(super) inner: Range<u64>,
 }
 
-/// C = αAAᵀ + βC or αAᵀA + βC, one triangle.
+/// Adds the steps of C = αAAᵀ + βC or αAᵀA + βC, one triangle.
 pub(super) fn product(stages: &mut Stages, call: &RoutineCall) {
     let [_, n, k] = call.dimensions();
     let axis = if call.variant().ends_with('t') { Axis::Columns } else { Axis::Rows };

@@ -5,7 +5,7 @@ use std::collections::btree_map::Entry as Place;
 
 use super::{Rank, Tag};
 
-/// A tag and a source; a receive from any source has none.
+/// The tag and the source of an entry; a receive from any source has none.
 type Key = (Tag, Option<Rank>);
 
 /// Marks the absence of an entry.
@@ -79,6 +79,7 @@ struct Index {
 impl List {
     const EMPTY: Self = Self { first: NONE, last: NONE };
 
+    /// Appends an entry to this list, the `list`-th of the lists that it is in.
     fn append<T>(&mut self, list: usize, id: u32, entries: &mut [Entry<T>]) {
         entries[id as usize].previous[list] = self.last;
         entries[id as usize].next[list] = NONE;
@@ -89,7 +90,8 @@ impl List {
         self.last = id;
     }
 
-    /// Removes an entry; returns true if the list is empty now.
+    /// Removes an entry from this list, the `list`-th of the lists that it is in; returns true if
+    /// the list is empty now.
     fn unlink<T>(&mut self, list: usize, id: u32, entries: &mut [Entry<T>]) -> bool {
         let (previous, next) =
             (entries[id as usize].previous[list], entries[id as usize].next[list]);
@@ -149,7 +151,8 @@ impl<T: Copy> MatchQueue<T> {
         *self = Self { entries: std::mem::take(&mut self.entries), ..Self::default() };
     }
 
-    /// Adds a message from a source, or a receive from a source or from any (`None`).
+    /// Adds an entry at the end: a message from a source, or a receive from a source or from any
+    /// (`None`).
     pub fn push(&mut self, source: Option<Rank>, tag: Tag, item: T) -> EntryId {
         let links = [NONE; LISTS];
         let entry =
@@ -179,7 +182,7 @@ impl<T: Copy> MatchQueue<T> {
         EntryId(id)
     }
 
-    /// The first message from a source, or from any (`None`), with this tag.
+    /// In a queue of messages, the first one from a source, or from any (`None`), with this tag.
     pub fn first_from(&self, source: Option<Rank>, tag: Tag) -> Option<EntryId> {
         let list = match (&self.index, source) {
             (None, _) => {
@@ -192,7 +195,8 @@ impl<T: Copy> MatchQueue<T> {
         list.map(|list| EntryId(list.first))
     }
 
-    /// The first receive that accepts a message from a source with this tag.
+    /// In a queue of receives, the first one that accepts a message from a source with this tag: a
+    /// receive from this source or from any.
     pub fn first_for(&self, source: Rank, tag: Tag) -> Option<EntryId> {
         let Some(index) = &self.index else {
             let accepts = |key: Key| key.0 == tag && key.1.is_none_or(|named| named == source);
@@ -222,7 +226,7 @@ impl<T: Copy> MatchQueue<T> {
         }
     }
 
-    /// Removes an entry and returns its item.
+    /// Removes an entry and returns its item; the entry must be in the queue.
     pub fn remove(&mut self, id: EntryId) -> T {
         let EntryId(id) = id;
         self.all.unlink(ALL, id, &mut self.entries);
@@ -248,7 +252,7 @@ impl<T: Copy> MatchQueue<T> {
         &mut self.entries[id.0 as usize].item
     }
 
-    /// The first entry.
+    /// The item of the first entry; `None` if there is no entry.
     pub fn first(&self) -> Option<&T> {
         self.ids().next().map(|id| self.get(id))
     }

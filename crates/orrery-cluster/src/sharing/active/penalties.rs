@@ -31,7 +31,7 @@ impl Penalties {
         self.values[number] = UNKNOWN;
     }
 
-    /// Sets a penalty and records the change if the value differs.
+    /// Sets a penalty, and records the change if the value differs.
     #[inline]
     pub(super) fn set(&mut self, number: usize, penalty: f64) {
         let before = std::mem::replace(&mut self.values[number], penalty);

@@ -51,13 +51,14 @@ fn key(source: u32, tag: u32) -> u64 {
     u64::from(source) << 32 | u64::from(tag)
 }
 
-/// Returns true if a source and a tag match a key.
+/// Returns true if a source and a tag, either of which may be [`ANY`], match a key.
 fn fits(key: u64, source: u32, tag: u32) -> bool {
     (source == ANY || key >> 32 == u64::from(source)) && (tag == ANY || key as u32 == tag)
 }
 
 impl Matching {
-    /// Posts a receive: returns the first message for it, or queues it.
+    /// Posts a receive: removes and returns the first message for it; otherwise queues it and
+    /// returns `None`.
     pub(super) fn receive(
         &mut self,
         source: u32,
@@ -83,7 +84,8 @@ impl Matching {
         }
     }
 
-    /// Handles the arrival of a message: returns the first receive for it, or queues it.
+    /// Handles the arrival of a message: removes and returns the first receive for it; otherwise
+    /// queues the message under its send and returns `None`.
     pub(super) fn arrive(
         &mut self,
         source: u32,
@@ -147,7 +149,8 @@ impl Matching {
         self.many.entry(key).or_insert(Chain::EMPTY)
     }
 
-    /// Removes the first operation of a queue of messages, or of receives.
+    /// Removes and returns the first operation of the queue with this key; `None` unless it is one
+    /// of messages, or of receives, as `messages` says.
     fn take(&mut self, key: u64, messages: bool, links: &Links) -> Option<u32> {
         let few = self.few.iter_mut().find(|(other, _)| *other == key).map(|(_, chain)| chain);
         let chain = if self.many.is_empty() { few } else { self.many.get_mut(&key) };
@@ -157,7 +160,8 @@ impl Matching {
         Some(first)
     }
 
-    /// Appends an operation to a queue.
+    /// Appends an operation to the queue with this key; always returns `None`, for the caller to
+    /// return.
     fn wait(&mut self, key: u64, operation: u32, messages: bool, links: &mut Links) -> Option<u32> {
         links.next[operation as usize] = NONE;
         links.entered[operation as usize] = links.count;
@@ -176,7 +180,8 @@ impl Matching {
 impl Chain {
     const EMPTY: Self = Self { first: NONE, last: NONE, messages: false };
 
-    /// Returns true if the queue is one of messages, or of receives, and not empty.
+    /// Returns true if the queue is not empty and one of messages, or of receives, as `messages`
+    /// says.
     fn holds(&self, messages: bool) -> bool {
         self.first != NONE && self.messages == messages
     }

@@ -92,6 +92,8 @@ impl Queue {
         Self { time: 0, present, taken: 0, resumed, buckets, filled: 0, entered: 0 }
     }
 
+    /// Adds an event at a time in nanoseconds, or at the present time if that has passed: the
+    /// arrival of the message of a send, or the attempt to start an operation.
     pub(super) fn enter(&mut self, time: f64, operation: u32, arrival: bool) {
         let operation_and_kind = if arrival { operation | ARRIVAL } else { operation };
         let event =
@@ -118,7 +120,7 @@ impl Queue {
         if event.time > self.time { self.put(event) } else { self.resumed.push(Reverse(event)) }
     }
 
-    /// Removes and returns the next event.
+    /// Removes and returns the next event; `None` at the end.
     pub(super) fn next(&mut self) -> Option<Event> {
         if let Some(Reverse(resumed)) = self.resumed.peek()
             && self.present.get(self.taken).is_none_or(|present| resumed < present)

@@ -94,6 +94,7 @@ struct RankConverter<'a> {
 }
 
 impl RankConverter<'_> {
+    /// Converts all records of a rank; errors name the rank and the call.
     fn convert(mut self, rank: &RankRecording) -> Result<(), RecordingError> {
         let mut calls = 0_u64;
         for record in rank.records() {
@@ -189,7 +190,8 @@ impl RankConverter<'_> {
         self.communicators.get(&number).copied().ok_or_else(|| undefined("communicator", number))
     }
 
-    /// A blocking send. That of a copy (`MPI_Bsend`) waits for nothing.
+    /// Converts a blocking send. A send of a copy (`MPI_Bsend`) waits for nothing, so it is posted
+    /// and never waited for.
     fn send(&mut self, function: Function, message: &Message) -> Result<()> {
         if function == Function::Bsend {
             return self.post_send(function, message).map(|_| ());
@@ -220,7 +222,8 @@ impl RankConverter<'_> {
         }
     }
 
-    /// The rank, the tag in the trace and the size of a message.
+    /// The other rank, the tag in the trace and the size of a message with this peer and tag;
+    /// `None` if nothing is transferred, or peer or tag are unknown.
     fn envelope(
         &mut self,
         function: Function,
@@ -238,7 +241,7 @@ impl RankConverter<'_> {
         }
     }
 
-    /// Posts a send; returns its request.
+    /// Posts a send; returns its request, `None` if it has no receiver.
     fn post_send(&mut self, function: Function, message: &Message) -> Result<Option<Request>> {
         let Some((to, tag, size)) = self.sent(function, message)? else { return Ok(None) };
         let request = self.requests.take();
@@ -246,7 +249,7 @@ impl RankConverter<'_> {
         Ok(Some(request))
     }
 
-    /// Posts a receive; returns its request.
+    /// Posts a receive; returns its request, `None` if there is no message.
     fn post_receive(&mut self, envelope: Option<Envelope>) -> Result<Option<Request>> {
         let Some((from, tag, size)) = envelope else { return Ok(None) };
         let request = self.requests.take();
@@ -254,7 +257,8 @@ impl RankConverter<'_> {
         Ok(Some(request))
     }
 
-    /// Starts a nonblocking or persistent transfer.
+    /// Starts a nonblocking or persistent transfer under the recorded number of its request;
+    /// cancelled ones and receives that never ended are omitted.
     fn start(
         &mut self,
         function: Function,

@@ -168,7 +168,7 @@ impl Matching {
         Ok(Some(found.map_err(at_call(rank.header.rank, 0))?))
     }
 
-    /// Takes the messages that a rank receives.
+    /// Matches the receives of a rank with the sends, and calls `take` with each message.
     fn receive<E: From<RecordingError>>(
         &mut self,
         rank: &RankRecording,
@@ -251,7 +251,7 @@ fn takes_message(function: Function) -> bool {
     matches!(function, Function::Mprobe | Function::Improbe)
 }
 
-/// Takes the first message of a source with a tag.
+/// Removes and returns the first message of a source with a tag; `None` if there is none.
 fn first(queue: &mut MatchQueue<Sent>, source: Rank, tag: Tag) -> Option<Sent> {
     queue.first_from(Some(source), tag).map(|id| queue.remove(id))
 }

@@ -48,7 +48,7 @@ impl Space {
         (self.start(number) + self.root) % self.ranks
     }
 
-    /// The first block of a number, and its relative rank.
+    /// The first block of a number, which is also its rank relative to the root.
     const fn start(self, number: usize) -> usize {
         if number < self.absent { 2 * number } else { number + self.absent }
     }
@@ -58,7 +58,7 @@ impl Space {
         self.start(number)..self.start(number + 1)
     }
 
-    /// The blocks of consecutive numbers, modulo the size.
+    /// The blocks of `count` consecutive numbers from `first` on, modulo the size.
     pub(super) const fn blocks(self, first: usize, count: usize) -> Data {
         let end = first + count;
         let start = self.start(first);
