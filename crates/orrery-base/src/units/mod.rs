@@ -68,8 +68,8 @@ impl UnknownName {
     }
 }
 
-/// Writes `value unit` with three significant digits, or with all digits before the point if there
-/// are more.
+/// Writes `value unit` with three significant digits from 1 to 999; larger values and 0 have no
+/// decimals, smaller ones two.
 fn three_digits(f: &mut fmt::Formatter<'_>, value: f64, unit: &str) -> fmt::Result {
     let decimals = match value.abs() {
         v if v >= 99.95 || v == 0.0 => 0,

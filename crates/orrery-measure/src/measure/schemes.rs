@@ -213,7 +213,8 @@ impl SchemeCampaign<'_> {
         self.precision.outstanding(&task.seconds)
     }
 
-    /// Checks that a scheme can be measured and agrees with the file.
+    /// Returns an error if a scheme cannot be measured on the nodes, or the file has another scheme
+    /// of its name.
     fn fits(&self, scheme: &TimedScheme) -> Result<(), Fault> {
         self.nodes.check(scheme)?;
         match self.known.scheme(&scheme.name) {
@@ -226,7 +227,7 @@ impl SchemeCampaign<'_> {
         }
     }
 
-    /// Declares the messages of new schemes in the file.
+    /// Adds the messages of new schemes to the file, without readings.
     fn name(&mut self, schemes: &[TimedScheme]) -> Result<(), SchemeError> {
         for scheme in schemes {
             if self.known.scheme(&scheme.name).is_none() {
@@ -273,7 +274,8 @@ impl SchemeCampaign<'_> {
         tasks
     }
 
-    /// Creates the task of timing a message, with its earlier readings of this launch.
+    /// Creates the task of timing the message with the index `number` of `arcs`, with its earlier
+    /// readings of this launch; `what` names it in messages.
     fn task(&self, subject: TimingSubject, what: String, arcs: Rc<[Arc]>, number: usize) -> Task {
         let known = match &subject {
             TimingSubject::Reference(message) => self.known.references().get(message),
@@ -296,7 +298,7 @@ impl SchemeCampaign<'_> {
         }
     }
 
-    /// Takes the missing readings of a task.
+    /// Takes the missing readings of a task and records them.
     fn visit(&mut self, task: &mut Task) -> Result<(), SchemeError> {
         let (links, placement) = self.nodes.placed(&task.arcs);
         let program =

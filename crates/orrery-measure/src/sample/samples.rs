@@ -182,7 +182,7 @@ impl Samples {
         self.index.values().map(|&place| &self.series[place])
     }
 
-    /// The readings of one experiment.
+    /// The readings of one experiment; `None` if there are none.
     pub fn get(&self, experiment: &Experiment) -> Option<&Series> {
         self.index.get(experiment).map(|&place| &self.series[place])
     }

@@ -358,7 +358,8 @@ impl RankState {
     /// those that are complete.
     ///
     /// As in `MPI_Waitall`, the overhead of each receive starts as soon as the receive is complete.
-    /// Returns true if the rank's time of being busy was set, `false` if nothing was recorded.
+    /// Returns true if requests were recorded, so that the time until which the rank is busy is
+    /// set anew.
     fn begin_wait(&mut self, rank: Rank, request: u32, now: f64, schedule: &dyn Schedule) -> bool {
         let Some(overheads) = &mut self.overheads else { return false };
         if overheads.awaited.contains(&request) {

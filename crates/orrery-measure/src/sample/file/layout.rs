@@ -77,7 +77,8 @@ impl<C: Column> Layout<C> {
     }
 
     /// The layout that a line of column names describes; unknown names are ignored. An error comes
-    /// with its field.
+    /// with the index of its field: no name is known, one occurs twice, or a required one is
+    /// missing.
     fn of(names: &[Field], required: &[C]) -> Result<Self, (usize, LayoutFault)> {
         let mut columns: Vec<(C, usize)> = Vec::new();
         for (field, name) in names.iter().enumerate() {
@@ -125,7 +126,7 @@ impl<'a, C: Column> Row<'a, C> {
         self.layout.field(column).map_or("", |field| &self.fields[field].text)
     }
 
-    /// The value of a column; `None` if it is empty.
+    /// The value of a column; `None` if it is empty. `expected` describes it in the error.
     pub(super) fn optional<T: FromStr>(
         self,
         column: C,
@@ -136,7 +137,7 @@ impl<'a, C: Column> Row<'a, C> {
         parsed.transpose().map_err(|_| self.invalid(column, expected))
     }
 
-    /// The value of a column that is needed.
+    /// The value of a column that must not be empty; `expected` describes it in the error.
     pub(super) fn required<T: FromStr>(
         self,
         column: C,
@@ -145,7 +146,7 @@ impl<'a, C: Column> Row<'a, C> {
         self.optional(column, expected)?.ok_or_else(|| self.invalid(column, expected))
     }
 
-    /// The values of the columns of dimensions that exist, 1 for others.
+    /// The values of the columns of m, n and k where `exist` is true, 1 for others.
     pub(super) fn dimensions(self, columns: [C; 3], exist: [bool; 3]) -> Result<[u64; 3], Fault> {
         let mut dimensions = [1; 3];
         for ((dimension, column), exists) in dimensions.iter_mut().zip(columns).zip(exist) {
@@ -201,7 +202,7 @@ fn is_time(seconds: f64) -> bool {
     seconds.is_finite() && seconds > 0.0
 }
 
-/// The time of a reading as a field of a column.
+/// The time of a reading as a field of a column; an error unless it is finite and above 0.
 pub(super) fn time_field(seconds: Seconds, column: impl Column) -> Result<String, Fault> {
     let text = seconds.get().to_string();
     if is_time(seconds.get()) { Ok(text) } else { Err(invalid_value(column, &text, TIME)) }
@@ -267,7 +268,8 @@ pub trait WrittenTable: Table {
     /// The fields of a row.
     fn cells(reading: &Self::Reading) -> Result<Vec<(Self::Column, String)>, Fault>;
 
-    /// Returns true if a file without the column loses nothing of a reading by this field.
+    /// Returns true if a file without this column loses nothing of a reading that has this text in
+    /// it.
     fn is_expendable(_column: Self::Column, _field: &str) -> bool {
         true
     }
@@ -384,7 +386,8 @@ pub(super) fn parse<T: Table>(text: &[u8], path: &Path) -> Result<Parsed<T>, Fil
     Ok(Parsed { table, layout, names_format, timing_line, repeated, implausible })
 }
 
-/// A name as a field of a column, in quotes if required.
+/// A name as a field of a column, in quotes if required; an error if it has line breaks, or blanks
+/// at its ends.
 pub(super) fn field(name: &str, column: impl Column) -> Result<String, Fault> {
     if name.contains(char::is_control) || name.trim() != name {
         let expected = "a name without line breaks and without leading or trailing blanks";

@@ -123,7 +123,8 @@ impl WrittenTable for Samples {
     }
 }
 
-/// Parses a row: a reading, or the name of its unknown experiment.
+/// Parses a row: a reading, or the name of its experiment if that is unknown, or has values in
+/// columns that it does not use.
 fn read(row: Row<SampleColumn>) -> Result<Result<Sample, String>, Fault> {
     let name = needed(row, SampleColumn::Experiment, "every row")?;
     let Some(template) = named(name) else { return Ok(Err(name.to_owned())) };
@@ -145,7 +146,7 @@ fn read(row: Row<SampleColumn>) -> Result<Result<Sample, String>, Fault> {
     Ok(Ok(Sample { experiment, launch, rep, seconds: Seconds::new(seconds) }))
 }
 
-/// The text of a column that an experiment requires.
+/// The text of a column that an experiment requires; an error if it is empty.
 fn needed<'a>(
     row: Row<'a, SampleColumn>,
     column: SampleColumn,

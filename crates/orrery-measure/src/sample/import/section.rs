@@ -163,7 +163,8 @@ impl Section {
         Line::Other
     }
 
-    /// Processes the line of column names, which determines the experiments of the rows.
+    /// Processes the line of column names, which determines the experiments of the rows; returns
+    /// `known`, or why the section is skipped. `start` is the byte of its first word.
     fn begin(
         &mut self,
         columns: Columns,
