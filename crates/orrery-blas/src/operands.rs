@@ -48,8 +48,8 @@ impl<E: Element> Copies<E> {
         }
     }
 
-    /// The first element of the copy of a call, by the number of the call. Consecutive calls use
-    /// distant copies, which processors do not prefetch.
+    /// The index of the first element of the copy of a call, by the number of the call. Consecutive
+    /// calls use distant copies, which processors do not prefetch.
     fn begin(&self, number: usize) -> usize {
         // A division would take longer than the shortest calls.
         if self.count == 1 {

@@ -72,6 +72,7 @@ pub fn version(library: &LoadedLibrary) -> Option<String> {
     Some(one_line(&CStr::from_bytes_until_nul(&buffer).ok()?.to_string_lossy()))
 }
 
+/// The words of a text, separated by single blanks.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

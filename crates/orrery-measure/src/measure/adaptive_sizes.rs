@@ -175,8 +175,9 @@ impl AdaptiveSizes {
         gaps
     }
 
-    /// The widest gap between neighbouring measured sizes from `from` to `to`, with this miss;
-    /// `None` if it is not wider than the stride.
+    /// The widest gap between neighbouring measured sizes from `from` to `to`, those whose readings
+    /// all escalated included; it gets the relative error `miss`. `None` if no gap is wider than
+    /// the stride.
     fn widest(&self, points: &[&SizeReadings], from: f64, to: f64, miss: f64) -> Option<Gap> {
         let within = |size: Bytes| (from..=to).contains(&(size.get() as f64));
         let inside: Vec<Bytes> =

@@ -60,7 +60,8 @@ fn best_groups(present: &EqualShares<'_>) -> Vec<Option<usize>> {
 }
 
 /// For each group, true if at most a third of the measured pairs of processor `one` with it were
-/// slowed, so that it may be in the group; also if none was measured.
+/// slowed, so that it may be in the group; also if none was measured. Pairs within a group are
+/// never slowed, but some processors may be in a wrong group.
 fn possible_groups(present: &EqualShares<'_>, one: usize) -> Vec<bool> {
     let mut is_slowed: BTreeMap<usize, bool> = BTreeMap::new();
     for exchange in present.exchanges.own[one].iter().map(|&number| &present.exchanges.all[number])

@@ -43,6 +43,7 @@ pub(super) enum Matched {
 }
 
 impl Matched {
+    /// Returns true for a combination.
     const fn is_combination(&self) -> bool {
         matches!(self, Self::Combine(_))
     }

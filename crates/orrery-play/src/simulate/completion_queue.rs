@@ -75,8 +75,7 @@ impl CompletionQueue {
     /// Removes the earliest event and all that are later by at most the relative `tolerance`;
     /// returns the earliest time in seconds, and `None` if there is no event.
     ///
-    /// `due` receives the times and numbers in order, simultaneous events by number. Returns `None`
-    /// if there is no event.
+    /// `due` receives the times and numbers in order, simultaneous events by number.
     pub(super) fn pop(&mut self, tolerance: f64, due: &mut Vec<(f64, usize)>) -> Option<f64> {
         due.clear();
         let mut first = f64::INFINITY;

@@ -49,7 +49,8 @@ impl EndDerivatives {
         }
     }
 
-    /// Makes the present time that of the event of a number.
+    /// Takes over the derivatives of the event with a number, of a rank or a flow, as those of the
+    /// present time.
     pub(super) fn enter_event(&mut self, number: usize) {
         self.of_now.copy_from_slice(&self.of_event[number * self.count..(number + 1) * self.count]);
     }

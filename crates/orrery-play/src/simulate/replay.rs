@@ -174,7 +174,8 @@ impl<'a> Replay<'a> {
         Ok(())
     }
 
-    /// Makes the derivatives of the present time those of the event of a number.
+    /// Takes over the derivatives of the event with a number, of a rank or a flow, as those of the
+    /// present time; does nothing without derivatives.
     fn enter_event(&mut self, number: usize) {
         if let Some(derivatives) = &mut self.derivatives {
             derivatives.enter_event(number);

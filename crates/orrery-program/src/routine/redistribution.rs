@@ -175,6 +175,7 @@ struct Places {
 }
 
 impl Places {
+    /// The numbers of the ranks in the grids of both layouts.
     fn new(from: &Layout, to: &Layout) -> Self {
         let all = from.grid.ranks().iter().chain(to.grid.ranks());
         let ranks = all.map(|rank| rank.index() + 1).max().unwrap_or(0);
@@ -222,6 +223,7 @@ pub struct Caterpillar<'a> {
 }
 
 impl<'a> Caterpillar<'a> {
+    /// Gives the processes their positions, those of both grids the first ones.
     fn new(redistribution: &'a Redistribution) -> Self {
         let places = &redistribution.places;
         let ranks = places.ranks();

@@ -33,7 +33,8 @@ pub(super) fn product(stages: &mut Stages, call: &RoutineCall) {
 }
 
 impl Symmetric {
-    /// Adds the steps of the product; small broadcasts have the given orders.
+    /// Adds the steps of the product. If a dimension is at most [`PANEL`], broadcasts have the
+    /// orders `small`, otherwise they are rings.
     pub(super) fn update(&self, stages: &mut Stages, small: Orders) {
         let length = |range: &Range<u64>| range.end - range.start;
         let is_large = length(&self.range).min(length(&self.inner)) > PANEL;

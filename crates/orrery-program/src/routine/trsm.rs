@@ -46,7 +46,8 @@ fn triangular(call: &RoutineCall) -> Triangular {
 }
 
 impl Triangular {
-    /// Adds the steps of the solve; small broadcasts have the given orders.
+    /// Adds the steps of the solve. If a dimension of B is at most [`PANEL`], broadcasts have the
+    /// orders `small`, otherwise they are rings in the direction of the solve.
     pub(super) fn solve(&self, stages: &mut Stages, small: Orders) {
         let orders = self.orders(small);
         if self.range.is_empty() || self.other.is_empty() {
@@ -62,7 +63,7 @@ impl Triangular {
         }
     }
 
-    /// The dimensions of the triangle and of B.
+    /// The dimension of the triangle, and the other one of B.
     fn lengths(&self) -> (f64, f64) {
         let length = |range: &Range<u64>| (range.end - range.start) as f64;
         (length(&self.range), length(&self.other))

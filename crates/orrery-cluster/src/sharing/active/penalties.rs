@@ -103,10 +103,12 @@ impl<T: Copy + Default> BranchlessList<T> {
         self.len += usize::from(condition);
     }
 
+    /// The elements in the list.
     pub(super) fn as_slice(&self) -> &[T] {
         &self.elements[..self.len]
     }
 
+    /// Removes all elements; keeps allocated memory.
     pub(super) fn clear(&mut self) {
         self.len = 0;
     }

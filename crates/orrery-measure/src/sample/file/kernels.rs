@@ -68,6 +68,7 @@ impl Table for KernelTimings {
     }
 }
 
+/// Parses a row.
 fn read(row: Row<KernelColumn>) -> Result<KernelReading, Fault> {
     let kernel: Kernel = row
         .text(KernelColumn::Kernel)

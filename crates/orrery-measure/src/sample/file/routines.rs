@@ -89,6 +89,7 @@ enum RoutineRow {
     Other(String),
 }
 
+/// Parses a row: a reading, or the name of a routine that is unknown.
 fn read(row: Row<RoutineColumn>) -> Result<RoutineRow, Fault> {
     let name = row.text(RoutineColumn::Routine);
     let Ok(routine) = name.parse::<Routine>() else {

@@ -101,6 +101,7 @@ fn time(row: &TimingRow) -> RowTime {
     row.reading.map_or(RowTime::None, |reading| RowTime::of(reading.seconds.get(), 1.0, size, 0.0))
 }
 
+/// Parses a row: a reading, or the declaration of a message.
 fn read(row: Row<TimingColumn>) -> Result<TimingRow, Fault> {
     let (source, destination) =
         (row.required(TimingColumn::Source, NODE)?, row.required(TimingColumn::Destination, NODE)?);

@@ -79,6 +79,7 @@ impl Section {
         }
     }
 
+    /// A section before its first line, without a data type.
     const fn new(source: Source, name: String, quantity: Quantity) -> Self {
         Self {
             source,

@@ -141,7 +141,7 @@ const fn tag(communicator: u32, has_sizes: bool) -> Tag {
     Tag(last - communicator)
 }
 
-/// A receive from a rank or from any.
+/// A receive from a rank, or from any for [`Action::ANY_SOURCE`].
 fn receive(from: Rank, tag: Tag, size: Bytes) -> Transfer {
     if from == Action::ANY_SOURCE {
         Transfer::ReceiveAny { size, tag }

@@ -86,7 +86,7 @@ pub(super) struct TraceRequests {
 }
 
 impl TraceRequests {
-    /// Takes a free request.
+    /// Takes a free request, or a new one if there is none.
     pub(super) fn take(&mut self) -> Request {
         self.free.pop().unwrap_or_else(|| {
             self.count += 1;
@@ -94,7 +94,7 @@ impl TraceRequests {
         })
     }
 
-    /// Returns a request that was waited for.
+    /// Adds a request that was waited for to the free ones.
     pub(super) fn release(&mut self, request: Request) {
         self.free.push(request);
     }

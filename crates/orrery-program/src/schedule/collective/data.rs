@@ -147,7 +147,7 @@ impl Layout<'_> {
         begin + inside.saturating_mul(segment.get()).min(end - begin)
     }
 
-    /// The bytes of some blocks.
+    /// The number of bytes of some blocks.
     pub(super) fn bytes(&self, data: Data, space: Space) -> Bytes {
         let ranks = space.ranks;
         match (*self, data) {

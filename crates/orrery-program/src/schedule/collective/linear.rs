@@ -332,7 +332,8 @@ impl Peer<'_> {
         steps.into_iter().flatten().nth(index)
     }
 
-    /// Rank 0 sends first and receives last.
+    /// A step of an empty message that goes around all ranks twice: rank 0 sends it first and
+    /// receives it last. `None` after the last step.
     fn twice_around(&self, index: usize) -> Option<Step> {
         let (above, below) =
             ((self.rank + 1) % self.ranks, (self.rank + self.ranks - 1) % self.ranks);
