@@ -116,7 +116,7 @@ pub fn shift_has_interval(m: usize, n: usize, level: f64) -> bool {
 /// assert_eq!(shift_sample_size(1.0 - 0.05 / 10.0), 6, "ten intervals of 95 % together");
 /// ```
 pub fn shift_sample_size(level: f64) -> usize {
-    /// More are not needed for any level that a number can express.
+    /// The largest number of values: more are not needed for any level that a number can express.
     const MOST: usize = 64;
     (1..MOST).find(|n| shift_has_interval(*n, *n, level)).unwrap_or(MOST)
 }

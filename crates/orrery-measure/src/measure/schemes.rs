@@ -127,7 +127,7 @@ pub enum SchemeError {
     /// The readings could not be stored.
     #[error("the readings of {what} cannot be stored")]
     Sink {
-        /// The measurement whose readings were lost.
+        /// The measurement whose readings are not stored.
         what: String,
         /// The failure.
         source: Box<dyn Error + Send + Sync>,

@@ -41,7 +41,8 @@ pub struct Decision {
     pub model: (u64, u64),
 }
 
-/// The length of the text of a decision, or of the reason why there is none.
+/// The number of bytes of the message that rank 0 sends: the text of a decision, or of the reason
+/// why there is none.
 const TEXT: usize = 512;
 
 /// The first byte of the text of a decision.

@@ -38,6 +38,7 @@ pub(super) struct Ready {
     pub(super) request: u32,
 }
 
+/// A message to send or to receive, or a combination, by its number.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Work {
     Send(u32),

@@ -10,7 +10,7 @@ use super::syrk::Symmetric;
 use super::trsm::Triangular;
 use crate::kernel::KernelRoutine;
 
-/// The broadcasts of an LU factorisation.
+/// The orders of the broadcasts of an LU factorisation.
 const ORDERS: Orders = Orders { rows: Order::Native, columns: Order::Split };
 
 /// Adds the steps of an LU factorisation of an m×n matrix with partial pivoting.

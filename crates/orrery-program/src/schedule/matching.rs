@@ -16,8 +16,11 @@ const MAX_UNINDEXED: usize = 16;
 
 /// The number of lists that an entry is in: that of all entries, of its key, and of its tag.
 const LISTS: usize = 3;
+/// The index of the links in the list of all entries.
 const ALL: usize = 0;
+/// The index of the links in the list of the entries of a key.
 const OF_KEY: usize = 1;
+/// The index of the links in the list of the entries of a tag.
 const OF_TAG: usize = 2;
 
 /// The number of an entry of a [`MatchQueue`], until the entry is removed.
@@ -77,6 +80,7 @@ struct Index {
 }
 
 impl List {
+    /// A list without entries.
     const EMPTY: Self = Self { first: NONE, last: NONE };
 
     /// Appends an entry to this list, the `list`-th of the lists that it is in.

@@ -214,6 +214,7 @@ impl Content {
     /// Parses the element `<cluster>`: identical hosts, each with a link to a perfect switch or to
     /// a backbone link.
     fn cluster(&mut self, element: Element<'_>) -> Result<()> {
+        /// The attributes that are known.
         const KNOWN: [&str; 21] = [
             "id",
             "prefix",

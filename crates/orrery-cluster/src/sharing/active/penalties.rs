@@ -18,7 +18,7 @@ struct Change {
     before: f64,
 }
 
-/// Not a penalty.
+/// The value of a penalty that is not computed yet; no penalty is 0.
 const UNKNOWN: f64 = 0.0;
 
 impl Penalties {

@@ -178,6 +178,7 @@ impl Matching {
 }
 
 impl Chain {
+    /// A queue without operations.
     const EMPTY: Self = Self { first: NONE, last: NONE, messages: false };
 
     /// Returns true if the queue is not empty and one of messages, or of receives, as `messages`
