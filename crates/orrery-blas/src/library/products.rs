@@ -63,7 +63,7 @@ fn symbol<E: Element>(name: &str) -> String {
     format!("cblas_{}{name}", E::LETTER)
 }
 
-/// C = AB + C.
+/// Prepares a call of C = AB + C.
 pub fn gemm<E: Element>(
     library: &LoadedLibrary,
     call: &KernelCall,
@@ -85,7 +85,8 @@ pub fn gemm<E: Element>(
     Ok(PreparedCall { symbol, run: Box::new(run) })
 }
 
-/// Solves AX = B or XA = B (`trsm`), or B = AB or BA (`trmm`), with a triangular A.
+/// Prepares a call that solves AX = B or XA = B (`name` is `trsm`), or of B = AB or BA (`trmm`),
+/// with a triangular A.
 pub fn triangular<E: Element>(
     library: &LoadedLibrary,
     call: &KernelCall,
@@ -110,7 +111,7 @@ pub fn triangular<E: Element>(
     Ok(PreparedCall { symbol, run: Box::new(run) })
 }
 
-/// One triangle of C = AAᵀ + C.
+/// Prepares a call of one triangle of C = AAᵀ + C.
 pub fn syrk<E: Element>(
     library: &LoadedLibrary,
     call: &KernelCall,
@@ -131,7 +132,7 @@ pub fn syrk<E: Element>(
     Ok(PreparedCall { symbol, run: Box::new(run) })
 }
 
-/// y = Ax + y.
+/// Prepares a call of y = Ax + y.
 pub fn gemv<E: Element>(
     library: &LoadedLibrary,
     call: &KernelCall,
@@ -151,7 +152,7 @@ pub fn gemv<E: Element>(
     Ok(PreparedCall { symbol, run: Box::new(run) })
 }
 
-/// A = xyᵀ + A.
+/// Prepares a call of A = xyᵀ + A.
 pub fn ger<E: Element>(
     library: &LoadedLibrary,
     call: &KernelCall,
@@ -183,7 +184,7 @@ pub fn ger<E: Element>(
     Ok(PreparedCall { symbol, run: Box::new(run) })
 }
 
-/// y = x + y.
+/// Prepares a call of y = x + y.
 pub fn axpy<E: Element>(
     library: &LoadedLibrary,
     call: &KernelCall,

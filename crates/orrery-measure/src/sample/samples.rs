@@ -213,7 +213,7 @@ impl Samples {
         self.budget().check_operations("one run of each experiment", operations)
     }
 
-    /// The budget of the readings.
+    /// The memory and the number of operations that the readings may cost, by their number.
     pub fn budget(&self) -> Budget {
         Budget::of_input(self.count() as u64 * READING_LENGTH)
     }

@@ -122,7 +122,7 @@ impl Replay<'_> {
         }
     }
 
-    /// The index of the demand of a message.
+    /// The index of the demand of a message; 0 for all if links are not shared.
     fn demand_index(&self, number: usize) -> usize {
         if self.settings.model.shares_links { number - self.ranks.len() } else { 0 }
     }

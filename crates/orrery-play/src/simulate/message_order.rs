@@ -23,7 +23,7 @@ struct QueuedMessage {
 }
 
 impl MessageOrder {
-    /// Adds a message that is sent.
+    /// Adds a message that is sent, behind those of its connection; its latency has not passed.
     pub(super) fn add(&mut self, ends: ConnectionEnds, number: usize) {
         self.connections
             .entry(ends)

@@ -99,7 +99,7 @@ impl Replay<'_> {
         self.queue.set(first, self.now + until_event / rate);
     }
 
-    /// Completes the send of a message.
+    /// Completes the send of a message, whose rest fits into the buffer of its connection.
     fn complete_send(&mut self, number: usize) {
         let Some(flow) = &mut self.flows[number] else { return };
         let sender = flow.ends[0];

@@ -53,7 +53,7 @@ impl<'a> Jobs<'a> {
         Some((job, Rank(rank.0 - self.firsts[job])))
     }
 
-    /// Returns the ranks of a job.
+    /// Returns the ranks of a job in the combined schedule.
     ///
     /// # Panics
     ///

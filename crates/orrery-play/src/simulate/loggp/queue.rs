@@ -108,7 +108,7 @@ impl Queue {
         self.present.push(event);
     }
 
-    /// Puts an event back for a later time.
+    /// Puts an event back for a time that is later than its own.
     pub(super) fn postpone(&mut self, event: Event, time: f64) {
         debug_assert!(time > event.time(), "it would be tried again at once");
         self.put(Event { time: time.to_bits(), ..event });

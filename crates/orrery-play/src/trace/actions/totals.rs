@@ -22,7 +22,7 @@ pub struct ActionTotals {
 }
 
 impl ActionTotals {
-    /// Adds messages of equal size.
+    /// Adds the bytes of `count` messages of `size` bytes to those sent.
     fn add_messages(&mut self, size: u64, count: u64) {
         self.sent_bytes = self.sent_bytes.saturating_add(size.saturating_mul(count));
     }

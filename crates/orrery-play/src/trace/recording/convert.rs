@@ -115,7 +115,7 @@ impl RankConverter<'_> {
         Ok(self.compute().map_err(at_call(rank.header.rank, calls))?)
     }
 
-    /// Adds the computation since the last action.
+    /// Adds the computation since the last action, if there was any.
     fn compute(&mut self) -> Result<()> {
         let nanoseconds = std::mem::take(&mut self.pending);
         if nanoseconds > 0 {

@@ -15,12 +15,12 @@ pub(crate) struct Space {
 }
 
 impl Space {
-    /// All ranks.
+    /// All ranks, numbered from `root` on.
     pub(super) const fn all(ranks: usize, root: usize) -> Self {
         Self { ranks, root, absent: 0 }
     }
 
-    /// The largest power of two of the ranks.
+    /// As many ranks as the largest power of two, numbered from `root` on.
     pub(super) const fn folded(ranks: usize, root: usize) -> Self {
         let power = 1 << ranks.ilog2();
         Self { ranks, root, absent: ranks - power }
