@@ -39,18 +39,19 @@ pub const STEPS_PER_OPERATION: u64 = 1000;
 static MAX_MEMORY: AtomicU64 = AtomicU64::new(0);
 static MAX_OPERATIONS: AtomicU64 = AtomicU64::new(0);
 
-/// Sets the memory of every budget of this process.
+/// Sets the memory of every budget that is made from now on in this process; 0 removes the limit.
 pub fn limit_memory(memory: Bytes) {
     MAX_MEMORY.store(memory.get(), Ordering::Relaxed);
 }
 
-/// Sets the number of operations of every budget of this process.
+/// Sets the number of operations of every budget that is made from now on in this process; 0
+/// removes the limit.
 pub fn limit_operations(operations: u64) {
     MAX_OPERATIONS.store(operations, Ordering::Relaxed);
 }
 
-/// A limit of the process, or else the larger of a constant and a multiple of the length of the
-/// input.
+/// A limit of the process, or else, if it is 0, the larger of `minimum` and `per_byte` times the
+/// length of the input.
 fn resource(limit: &AtomicU64, minimum: u64, per_byte: u64, length: u64) -> u64 {
     match limit.load(Ordering::Relaxed) {
         0 => minimum.max(length.saturating_mul(per_byte)),
@@ -82,17 +83,18 @@ impl Budget {
         }
     }
 
-    /// The number of operations.
+    /// The number of operations that the input may cost.
     pub fn operations(self) -> u64 {
         self.operations
     }
 
-    /// The memory in bytes.
+    /// The memory in bytes that the input may cost.
     pub fn memory(self) -> u64 {
         self.memory
     }
 
-    /// Checks that `what` needs at most the memory of the budget.
+    /// Checks that `what`, the name of the work in the message, needs at most the memory of the
+    /// budget, in bytes.
     ///
     /// # Errors
     ///
@@ -101,7 +103,8 @@ impl Budget {
         check(what, Resource::Memory, needed, self.memory)
     }
 
-    /// Checks that `what` takes at most the operations of the budget.
+    /// Checks that `what`, the name of the work in the message, takes at most the operations of the
+    /// budget.
     ///
     /// # Errors
     ///

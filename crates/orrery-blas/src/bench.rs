@@ -53,6 +53,8 @@ impl Bench {
         }
     }
 
+    /// Runs a call with elements of this type several times; with 0 repetitions it only prepares
+    /// the call.
     fn run_typed<E: Element>(
         &mut self,
         kernels: &impl Kernels,
@@ -120,7 +122,8 @@ impl<E: Element> Readings<'_, E> {
         self.flush.is_some() || needs_fresh_operands(self.call.kernel().routine)
     }
 
-    /// The duration of the calls, after the operands are restored.
+    /// The duration of the calls of a reading, after the operands are restored and, if they are
+    /// cold, caches are flushed; an error if a call fails.
     fn take(&mut self, operands: &mut CallOperands<E>) -> Result<Duration, KernelRunError> {
         operands.restore();
         if let Some(flush) = &mut self.flush {

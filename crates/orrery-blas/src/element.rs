@@ -27,10 +27,10 @@ pub trait Element:
     /// A scalar as an argument of CBLAS: a real number itself, a complex one as a pointer to it.
     type Argument: Copy;
 
-    /// The argument; a pointer is valid as long as the element.
+    /// The element as an argument; a pointer is valid as long as the element.
     fn argument(&self) -> Self::Argument;
 
-    /// The number of these parts; a real number has the first part only.
+    /// The number with this real and imaginary part; a real type ignores the imaginary one.
     fn from_parts(real: f64, imaginary: f64) -> Self;
 
     /// The real and the imaginary part.

@@ -16,7 +16,7 @@ pub fn reset_peak() -> Option<Bytes> {
     entry(&fs::read_to_string("/proc/self/status").ok()?, "VmRSS:")
 }
 
-/// The peak of the resident memory of this process since the last reset.
+/// The peak of the resident memory of this process since the last reset; `None` if it is unknown.
 pub fn peak() -> Option<Bytes> {
     entry(&fs::read_to_string("/proc/self/status").ok()?, "VmHWM:")
 }
@@ -26,7 +26,7 @@ pub fn available() -> Option<Bytes> {
     entry(&fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable:")
 }
 
-/// The value of an entry such as `VmRSS:     1234 kB`.
+/// The value of an entry such as `VmRSS:  1234 kB`; `None` if there is none.
 fn entry(text: &str, name: &str) -> Option<Bytes> {
     let value =
         text.lines().find_map(|line| line.strip_prefix(name))?.trim().strip_suffix(" kB")?;

@@ -33,6 +33,7 @@ const LINE_BYTES: usize = 128;
 const COPY_STEP: u64 = 2_654_435_761;
 
 impl<E: Element> Copies<E> {
+    /// Memory for `count` operands of `length` elements.
     fn new(length: usize, count: usize) -> io::Result<Self> {
         let stride =
             if count > 1 { length.next_multiple_of(LINE_BYTES / size_of::<E>()) } else { length };
@@ -40,14 +41,15 @@ impl<E: Element> Copies<E> {
         Ok(Self { memory: Buffer::new(elements)?, length, stride, count })
     }
 
+    /// Fills each copy.
     fn fill(&mut self, fill: impl Fn(&mut [E])) {
         for copy in self.memory.chunks_mut(self.stride.max(1)) {
             fill(&mut copy[..self.length]);
         }
     }
 
-    /// The first element of the copy of a call, by the number of the call. Consecutive calls use
-    /// distant copies, which processors do not prefetch.
+    /// The index of the first element of the copy of a call, by the number of the call. Consecutive
+    /// calls use distant copies, which processors do not prefetch.
     fn begin(&self, number: usize) -> usize {
         // A division would take longer than the shortest calls.
         if self.count == 1 {
@@ -57,11 +59,13 @@ impl<E: Element> Copies<E> {
         }
     }
 
+    /// The copy of a call, by the number of the call.
     fn get(&self, number: usize) -> &[E] {
         let begin = self.begin(number);
         &self.memory[begin..begin + self.length]
     }
 
+    /// The copy of a call, by the number of the call, to be overwritten.
     fn get_mut(&mut self, number: usize) -> &mut [E] {
         let begin = self.begin(number);
         &mut self.memory[begin..begin + self.length]
@@ -135,7 +139,7 @@ pub fn lengths(call: &KernelCall) -> [usize; 3] {
     }
 }
 
-/// Returns true if calls on the results of calls would leave the range of usual numbers.
+/// Returns true if repeated calls on their own results would leave the range of usual numbers.
 pub fn needs_fresh_operands(routine: KernelRoutine) -> bool {
     matches!(
         routine,
@@ -143,7 +147,7 @@ pub fn needs_fresh_operands(routine: KernelRoutine) -> bool {
     )
 }
 
-/// A number whose parts are uniform in −1 to 1, by its place.
+/// A reproducible number whose parts are uniform in −1 to 1, by its place.
 ///
 /// Source: G. Steele, D. Lea, C. Flood, *Fast splittable pseudorandom number generators*, OOPSLA
 /// 2014: the output function of SplitMix.
@@ -156,15 +160,15 @@ fn value<E: Element>(place: u64) -> E {
     E::from_parts(part((bits >> 32) as u32), part(bits as u32))
 }
 
-/// Fills a matrix with numbers of −1 to 1.
+/// Fills a matrix with numbers of −1 to 1, by their places counted from `first`.
 fn fill_general<E: Element>(matrix: &mut [E], first: u64) {
     for (place, element) in (first + 1..).zip(matrix) {
         *element = value(place);
     }
 }
 
-/// Fills a matrix whose two triangles are well conditioned: 2 on the diagonal, at most 1/order
-/// beside it.
+/// Fills a square matrix whose two triangles are well conditioned: 2 on the diagonal, at most
+/// 1/order beside it.
 fn fill_triangle<E: Element>(matrix: &mut [E], order: usize) {
     fill_general(matrix, 1 << 62);
     let scale = E::from_parts(1.0 / order as f64, 0.0);

@@ -112,7 +112,7 @@ impl Job {
         )
     }
 
-    /// The job of these communicators.
+    /// The job of these communicators; rank 0 receives the locations of all ranks.
     fn of(
         (control, messages): (Control, Comm),
         thread_level: ThreadLevel,
@@ -248,8 +248,8 @@ impl Job {
         }
     }
 
-    /// Tells the other ranks to stop serving; for rank 0. When they serve again, a machine can be
-    /// started again.
+    /// Sends the other ranks the command to stop serving; only rank 0 may call this. When they
+    /// serve again, a machine can be started again.
     ///
     /// # Errors
     ///
@@ -260,7 +260,8 @@ impl Job {
             .try_for_each(|rank| self.control.send_command(rank, &Command::<&Batch>::Stop))
     }
 
-    /// Gives all ranks a text of rank 0, on ranks that do not serve.
+    /// Returns the text of rank 0 on all ranks, which all call this and do not serve; the texts of
+    /// the others are ignored.
     ///
     /// # Errors
     ///
@@ -273,8 +274,9 @@ impl Job {
         self.control.next_text()
     }
 
-    /// Ends the job. Rank 0 sends the command to stop first; if a machine of the job has failed,
-    /// all its processes are aborted, since some may never answer. Later calls have no effect.
+    /// Ends the job. Rank 0 sends the command to stop first. If a machine of the job has failed,
+    /// all its processes are aborted, since some may never answer; an attached job returns an error
+    /// instead. Later calls have no effect.
     ///
     /// # Errors
     ///
@@ -302,8 +304,9 @@ impl Job {
         }
     }
 
-    /// Rank 0 waits for the last report of every other rank. If the last message goes from rank 0
-    /// to another one, `MPI_Finalize` of MPICH 4.0 with UCX over TCP often hangs.
+    /// Sends the last report to rank 0, which waits for that of every other rank. If the last
+    /// message goes from rank 0 to another one, `MPI_Finalize` of MPICH 4.0 with UCX over TCP often
+    /// hangs.
     fn collect_last_reports(&self) -> Result<(), MpiError> {
         if self.rank != 0 {
             return self.control.report(&Report::Ended);

@@ -162,7 +162,8 @@ impl<'a> MpiMachine<'a> {
         })
     }
 
-    /// Waits for the readings of these ranks and passes them to `take`.
+    /// Waits for the readings of these ranks and passes them to `take`; an error if a rank fails,
+    /// the time limit passes, or an interruption is requested.
     fn collect_reports(
         &self,
         mut waiting: Vec<usize>,

@@ -76,7 +76,7 @@ pub(crate) struct Plan {
     pub reads_timer: bool,
 }
 
-/// The send mode that a batch needs.
+/// The send mode that a batch needs: blocking where that cannot cause a deadlock, otherwise posted.
 ///
 /// # Errors
 ///
@@ -116,7 +116,7 @@ pub(crate) fn receives_from_any(batch: &Batch) -> bool {
     Rank::first(batch.program.ranks()).any(|rank| operations(&batch.program, rank).any(is_any))
 }
 
-/// A size as a count of bytes in an MPI call.
+/// A size as a count of bytes in an MPI call; an error if it is too large for one.
 pub(crate) fn count(size: u64) -> Result<c_int, MpiError> {
     c_int::try_from(size).map_err(|_| {
         MpiError::Impossible(format!(

@@ -63,8 +63,8 @@ impl RankLocation {
         }
     }
 
-    /// Returns true if the cores of both have the same numbers: those of one kernel, or of one host
-    /// if the kernels are unknown.
+    /// Returns true if equal core numbers of both are the same core: they have one kernel, or one
+    /// host if a kernel is unknown.
     fn has_cores_of(&self, other: &Self) -> bool {
         match (&self.boot, &other.boot) {
             (Some(boot), Some(other)) => boot == other,

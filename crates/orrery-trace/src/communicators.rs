@@ -26,7 +26,8 @@ pub struct Communicator {
 }
 
 impl Communicator {
-    /// The peer with a rank in the communicator.
+    /// The peer with a rank in the communicator: none for `MPI_PROC_NULL`, any for
+    /// `MPI_ANY_SOURCE`.
     #[inline]
     pub fn peer(&self, rank: c_int) -> Peer {
         // SAFETY: constants of the library.
@@ -151,7 +152,7 @@ pub fn world() -> MPI_Comm {
     unsafe { mpi_sys::RSMPI_COMM_WORLD }
 }
 
-/// A group of a communicator.
+/// The group that a function of MPI returns for a communicator.
 fn group(of: unsafe extern "C" fn(MPI_Comm, *mut MPI_Group) -> c_int, comm: MPI_Comm) -> MPI_Group {
     // SAFETY: the communicator is valid; the handle is written before it is read.
     unsafe {

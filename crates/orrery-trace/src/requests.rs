@@ -81,7 +81,8 @@ impl Requests {
         self.scan += 1;
     }
 
-    /// The next request of a handle in this scan whose transfer is in progress.
+    /// The next request of a handle in this scan; `None` if there is none, or its transfer is not
+    /// in progress.
     #[inline]
     pub fn next_active(&mut self, handle: Key) -> Option<Pending> {
         let known = self.by_handle.get_mut(&handle)?;
@@ -94,21 +95,22 @@ impl Requests {
         pending.is_active.then_some(pending)
     }
 
-    /// Starts a persistent request and returns its number.
+    /// Starts a persistent request and returns its number; `None` if it is not known.
     pub fn start(&mut self, handle: Key) -> Option<u32> {
         let pending = &mut self.by_handle.get_mut(&handle)?.first;
         pending.is_active = true;
         Some(pending.number)
     }
 
-    /// Marks a request that is to be cancelled; returns its number.
+    /// Marks a request that is to be cancelled; returns its number, `None` if it is not known.
     pub fn cancel(&mut self, handle: Key) -> Option<u32> {
         let pending = &mut self.by_handle.get_mut(&handle)?.first;
         pending.may_be_cancelled = true;
         Some(pending.number)
     }
 
-    /// Ends the transfer of a request with this number.
+    /// Ends the transfer of a request with this number; a persistent request remains, others are
+    /// removed.
     pub fn complete(&mut self, handle: Key, number: u32) {
         let Some(known) = self.by_handle.get_mut(&handle) else { return };
         if known.first.is_persistent {
@@ -122,7 +124,7 @@ impl Requests {
         }
     }
 
-    /// Removes the first request of a handle; returns its number.
+    /// Removes the first request of a handle; returns its number, `None` if there is none.
     pub fn free(&mut self, handle: Key) -> Option<u32> {
         let known = self.by_handle.get_mut(&handle)?;
         let number = known.first.number;

@@ -23,8 +23,8 @@ const FOLDER: &str = "ORRERY_TRACE_FOLDER";
 /// The highest number of bytes of a library's version.
 const MAX_VERSION_BYTES: usize = 1 << 16;
 
-/// Begins the record, if MPI is initialised without error and the folder is named. Otherwise the
-/// program runs without one.
+/// Begins the record, if MPI is initialised with the return code `code` of success, and the folder
+/// is named in the environment. Otherwise the program runs without one.
 pub fn begin(code: c_int) {
     let Some(folder) = env::var_os(FOLDER).filter(|_| code == mpi_sys::MPI_SUCCESS as c_int) else {
         return;

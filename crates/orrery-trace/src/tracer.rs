@@ -59,7 +59,7 @@ impl Tracer {
         }
     }
 
-    /// Sets the call that the next record is of.
+    /// Sets the function and the times in nanoseconds of the call that the next record is of.
     #[inline]
     pub fn set_call(&mut self, function: Function, begin: u64, end: u64) {
         self.call = CurrentCall { function, begin, end };
@@ -80,6 +80,7 @@ impl Tracer {
         self.write_call(call, body);
     }
 
+    /// Writes a call with a content.
     #[inline]
     fn write_call(&mut self, call: CurrentCall, body: Body<'_>) {
         let (gap, duration) =
@@ -96,7 +97,8 @@ impl Tracer {
         }
     }
 
-    /// Adds the call as one without a result.
+    /// Adds the call as one without a result; such calls that follow each other at once become one
+    /// record.
     pub fn poll(&mut self) {
         let call = self.call;
         match &mut self.polls {
@@ -129,7 +131,7 @@ impl Tracer {
         self.add(Body::Plain);
     }
 
-    /// The communicator of a handle.
+    /// The communicator of a handle; one that is not known yet is recorded first.
     #[inline]
     pub fn communicator(&mut self, comm: MPI_Comm) -> &Communicator {
         let (output, buffer) = (&mut self.output, &mut self.buffer);
@@ -140,7 +142,7 @@ impl Tracer {
         })
     }
 
-    /// Adds the call that creates a communicator, if this process is a member.
+    /// Adds the call that created a communicator, and the communicator if this process is a member.
     pub fn created(&mut self, comm: MPI_Comm) {
         self.plain();
         if comm != crate::language::no_communicator() {
@@ -308,7 +310,8 @@ impl Tracer {
         self.add(Body::Post(number, message));
     }
 
-    /// Adds a collective operation.
+    /// Adds a collective operation: the root, the size of the own block, and the sizes of all
+    /// blocks, empty if the call does not name them.
     #[inline]
     pub fn collective(&mut self, comm: MPI_Comm, root: c_int, size: u64, sizes: &[u64]) {
         let communicator = self.communicator(comm).number;

@@ -93,7 +93,8 @@ impl FileError {
         }
     }
 
-    /// Converts an error of the operating system during `action` on a file of this format.
+    /// Returns a function that makes an error of the operating system, which occurred during
+    /// `action` on a file of this format, an error of the file.
     pub fn system(
         path: &Path,
         format: &'static str,
@@ -102,29 +103,31 @@ impl FileError {
         move |reason| Self::System { path: path.to_owned(), format, action, reason }
     }
 
-    /// A fault of the file as a whole.
+    /// The error of a file with a fault of its content as a whole.
     pub fn whole(path: &Path, fault: Fault) -> Self {
         Self::Content { path: path.to_owned(), position: None, fault: fault.into() }
     }
 
-    /// A fault of the text of the file, at its byte if it has one.
+    /// The error of a file with a fault of its text; its line and column are those of the fault's
+    /// byte, and none if it has none.
     pub fn located(path: &Path, text: &str, fault: Fault) -> Self {
         let position = fault.byte().map(|byte| Position::of(text, byte));
         Self::Content { path: path.to_owned(), position, fault: fault.into() }
     }
 
-    /// A fault at a line and a column of the file.
+    /// The error of a file with a fault at a line and a column.
     pub fn at(path: &Path, position: Position, fault: Fault) -> Self {
         Self::Content { path: path.to_owned(), position: Some(position), fault: fault.into() }
     }
 
-    /// A value that a file of this format cannot represent.
+    /// Returns a function that makes a fault the error of a value that a file of this format cannot
+    /// represent.
     pub fn unwritable(format: &'static str) -> impl Fn(Fault) -> Self {
         move |fault| Self::Write { format, fault: fault.into() }
     }
 }
 
-/// Reads a whole file.
+/// Reads a whole file; `format` is the name of such a file in messages.
 ///
 /// # Errors
 ///
@@ -133,7 +136,7 @@ pub fn read(path: &Path, format: &'static str) -> Result<Vec<u8>, FileError> {
     fs::read(path).map_err(FileError::system(path, format, "read"))
 }
 
-/// Reads a whole text in UTF-8; `not_text` is the fault of another content.
+/// Reads a whole text in UTF-8; `not_text` is the message if the content is not UTF-8.
 ///
 /// # Errors
 ///

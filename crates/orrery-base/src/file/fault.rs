@@ -50,26 +50,26 @@ impl Fault {
         Self { message, kind: FaultKind::Other, byte: None, place: Box::default() }
     }
 
-    /// The fault of this kind.
+    /// Sets the kind of the fault, which is [`FaultKind::Other`] before.
     #[must_use]
     pub fn of_kind(self, kind: FaultKind) -> Self {
         Self { kind, ..self }
     }
 
-    /// The fault at a byte of the text, from 0.
+    /// Sets the byte of the text, from 0, at which the fault is.
     #[must_use]
     pub fn at(self, byte: usize) -> Self {
         Self { byte: Some(byte), ..self }
     }
 
-    /// The fault at a path within a JSON text, such as `models.lmo.fixed_delay.value[3]`, before the
-    /// path that it has.
+    /// Puts a path within a JSON text, such as `models.lmo.fixed_delay.value[3]`, before the path
+    /// that the fault has already.
     #[must_use]
     pub fn within(self, path: impl fmt::Display) -> Self {
         Self { place: format!("{path}{}", self.place).into(), ..self }
     }
 
-    /// What a caller decides by.
+    /// The kind by which a caller may decide what to do.
     pub fn kind(&self) -> &FaultKind {
         &self.kind
     }

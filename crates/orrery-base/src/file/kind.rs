@@ -66,7 +66,8 @@ impl FileKind {
         }
     }
 
-    /// The kind of the format of this name, perhaps with a version: `orrery-samples 1`.
+    /// The kind of the format of this name, perhaps with a version, such as `orrery-samples 1`;
+    /// `None` if there is no such format.
     fn of_format(name: &str) -> Option<Self> {
         let word = name.split_whitespace().next()?;
         Self::ALL.into_iter().find(|kind| kind.format() == word)
@@ -189,7 +190,7 @@ fn kind_of_table(text: &str) -> Option<FileKind> {
 }
 
 /// The value of the key `format` of a JSON object, wherever it is in the object and even if the
-/// text is cut off behind it.
+/// text is cut off behind it; `None` if there is no such key with a string.
 fn json_format(text: &str) -> Option<&str> {
     let mut rest = text;
     let mut depth = 0;
@@ -212,7 +213,8 @@ fn json_format(text: &str) -> Option<&str> {
     }
 }
 
-/// The string whose opening quote is above the text, as it is written, and the text behind it.
+/// Splits the text after an opening quote into the string, with its escapes, and the text behind
+/// the closing quote; `None` without a closing quote.
 fn json_string(text: &str) -> Option<(&str, &str)> {
     let mut is_escaped = false;
     let end = text.find(|letter| {

@@ -60,7 +60,7 @@ impl LockedFile {
         Ok((old, bytes))
     }
 
-    /// Opens and locks a file, a new one if `create` is set.
+    /// Opens and locks a file; with `create`, a missing file is created.
     fn open(path: &Path, format: &'static str, create: bool) -> Result<Self, FileError> {
         let system = FileError::system(path, format, "open");
         loop {
@@ -101,7 +101,8 @@ impl LockedFile {
     }
 
     /// Appends a piece and passes it to the operating system; after a failure, the part that was
-    /// written is removed.
+    /// written is removed. The first piece of a file that was opened by force replaces the old
+    /// content.
     ///
     /// # Errors
     ///
@@ -123,7 +124,8 @@ impl LockedFile {
         result.map_err(FileError::system(&self.path, self.format, "write"))
     }
 
-    /// Appends a piece that is of no use without the next one: it does not replace an old content.
+    /// Appends a piece that is of no use without the next one: if the file still has an old
+    /// content, that is kept until the next [`append`](Self::append).
     ///
     /// # Errors
     ///
@@ -201,7 +203,7 @@ impl Drop for LockedFile {
     }
 }
 
-/// Writes all bytes and adds up how many were written.
+/// Writes all bytes, and adds to `written` how many were written, even if it fails.
 fn write_counting(file: &mut File, mut bytes: &[u8], written: &mut u64) -> io::Result<()> {
     while !bytes.is_empty() {
         match file.write(bytes) {

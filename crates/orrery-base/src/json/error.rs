@@ -22,19 +22,22 @@ pub fn syntax(reason: &str) -> Fault {
     ))
 }
 
-/// The fault of an object without a key; `hint` is the value of the key.
+/// The fault of an object in which a required key is missing; `hint` describes the value to add,
+/// and is empty if the key says enough.
 pub fn missing(key: &str, hint: &str) -> Fault {
     let separator = if hint.is_empty() { "" } else { ": " };
     Fault::new(format!("there is no key {key:?}; add it{separator}{hint}"))
 }
 
-/// Returns the byte at a line and a byte of that line, both from 1, as the JSON parser counts them.
+/// Returns the byte of the text, from 0, for a line and a byte of that line, both from 1 as the
+/// JSON parser counts them; at most the length of the text.
 pub fn byte_at(text: &str, line: usize, column: usize) -> usize {
     let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
     (start + column.saturating_sub(1)).min(text.len())
 }
 
-/// Returns the error of a JSON file, with the line, the column and the path of a fault.
+/// Returns the error of a JSON file, with the line, the column and the path of a fault whose byte
+/// is known.
 pub fn file_error(path: &Path, text: &str, fault: Fault) -> FileError {
     let place = json_path(text, fault.byte().unwrap_or(0));
     FileError::located(path, text, fault.within(place))
@@ -86,8 +89,8 @@ pub fn json_path(text: &str, byte: usize) -> String {
     words(&open)
 }
 
-/// Returns the position behind the closing quote of the string that begins at `start`, or the end
-/// of the text.
+/// Returns the position behind the closing quote of the string whose opening quote is at `start`,
+/// or the end of the text if it is not closed.
 fn end_of_string(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while at < bytes.len() {
@@ -100,7 +103,7 @@ fn end_of_string(bytes: &[u8], start: usize) -> usize {
     bytes.len()
 }
 
-/// Returns the path of nested objects and arrays.
+/// Returns the path of nested objects and arrays, outermost first, such as `models.lmo.value[3]`.
 fn words(open: &[Open]) -> String {
     let mut path = String::new();
     for level in open {

@@ -13,7 +13,7 @@ use std::path::Path;
 
 use crate::file::{Fault, FaultKind, FileError, FileKind, Result};
 
-/// Returns the text of a file, without its byte order mark.
+/// Returns the text of a file's content, without a byte order mark.
 ///
 /// # Errors
 ///
@@ -27,8 +27,8 @@ pub fn text(content: &[u8]) -> Result<&str, (Fault, String)> {
     })
 }
 
-/// Reads the text of a file with `parse`; an error has the line, the column and the path of its
-/// fault.
+/// Reads the content of a file with `parse`; an error has the file, the line, the column and the
+/// path of its fault.
 ///
 /// # Errors
 ///

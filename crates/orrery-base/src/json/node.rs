@@ -47,18 +47,18 @@ impl<'a> Node<'a> {
         Ok(Node { raw: text, byte: 0 }.child(raw))
     }
 
-    /// Returns a value within this one.
+    /// Returns a value within this one, whose text is a part of this value's text.
     fn child(&self, raw: &'a RawValue) -> Self {
         let raw = raw.get();
         Node { raw, byte: self.byte + (raw.as_ptr() as usize - self.raw.as_ptr() as usize) }
     }
 
-    /// Returns a fault at the position of this value.
+    /// Returns the fault with the position of this value.
     pub fn refuse(&self, fault: impl Into<Fault>) -> Fault {
         fault.into().at(self.byte)
     }
 
-    /// Returns the fault that another value is expected here.
+    /// Returns the fault at this value that `expected`, such as `a number`, should be here instead.
     pub fn expected(&self, expected: &str) -> Fault {
         let found = match self.raw.as_bytes().first() {
             Some(b'{') => "an object".to_owned(),
@@ -79,7 +79,7 @@ impl<'a> Node<'a> {
         self.raw.starts_with('[')
     }
 
-    /// Returns the value as a finite number.
+    /// Returns the value as a finite number; `expected` says in the error what should be here.
     ///
     /// # Errors
     ///
@@ -88,7 +88,8 @@ impl<'a> Node<'a> {
         serde_json::from_str(self.raw).map_err(|_| self.expected(expected))
     }
 
-    /// Returns the value as an integer, 0 or more.
+    /// Returns the value as an integer, 0 or more; `expected` says in the error what should be
+    /// here.
     ///
     /// # Errors
     ///
@@ -97,7 +98,7 @@ impl<'a> Node<'a> {
         serde_json::from_str(self.raw).map_err(|_| self.expected(expected))
     }
 
-    /// Returns the value as a string.
+    /// Returns the value as a string; `expected` says in the error what should be here.
     ///
     /// # Errors
     ///
@@ -111,7 +112,8 @@ impl<'a> Node<'a> {
         self.raw
     }
 
-    /// Returns the entries of the value as an array.
+    /// Returns the entries of the value as an array; `expected` says in the error what should be
+    /// here.
     ///
     /// # Errors
     ///
@@ -122,7 +124,8 @@ impl<'a> Node<'a> {
         Ok(entries.into_iter().map(|raw| self.child(raw)).collect())
     }
 
-    /// Returns the value as an object without repeated keys.
+    /// Returns the value as an object without repeated keys; `expected` says in the error what
+    /// should be here.
     ///
     /// # Errors
     ///
@@ -150,7 +153,7 @@ impl<'a> Object<'a> {
         self.entries.iter().find(|(k, _)| k == key).map(|&(_, node)| node)
     }
 
-    /// Returns the value of a required key.
+    /// Returns the value of a required key; `hint` describes in the error the value to add.
     ///
     /// # Errors
     ///

@@ -41,15 +41,15 @@ impl Estimate {
         self.interval.map_or(0.0, |interval| half_width(interval) / normal_quantile(interval.level))
     }
 
-    /// The same value at the same level, as if it were known exactly.
+    /// The same value, with an interval of length 0 at the same level if there is an interval.
     #[must_use]
     pub fn without_error(self) -> Self {
         let exact = |interval| Interval { low: self.value, high: self.value, ..interval };
         Self { interval: self.interval.map(exact), ..self }
     }
 
-    /// The estimate of a quantity that is not negative with an independent error of this half-width
-    /// added to its interval.
+    /// The estimate of a quantity that is not negative, after an independent error of this
+    /// half-width (at the same level) was added; an unknown interval remains unknown.
     #[must_use]
     pub fn widened(self, half_width: f64) -> Self {
         let wider = |Interval { low, high, level }: Interval| Interval {
@@ -80,7 +80,7 @@ impl Estimate {
 }
 
 /// Estimates a probability from the number of hits in a number of trials, with the Wilson score
-/// interval.
+/// interval; 0 without interval if there are no trials.
 ///
 /// With p = hits/n and z the normal quantile of `level`: (p + z²/2n ± z·√(p(1 − p)/n + z²/4n²)) /
 /// (1 + z²/n). Source: Wilson, "Probable inference, the law of succession, and statistical

@@ -45,7 +45,8 @@ impl Line {
         self.intercept + self.slope * x
     }
 
-    /// The slope with its confidence interval by Student's t.
+    /// The slope with its confidence interval by Student's t, which two points do not have;
+    /// `samples` is the number of readings behind all points.
     pub fn slope_estimate(&self, level: f64, samples: u64) -> Estimate {
         let half = |deviation| student_quantile((self.points - 2) as f64, level) * deviation;
         let interval = self.slope_deviation.map(half);

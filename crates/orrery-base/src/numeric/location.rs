@@ -56,8 +56,8 @@ pub fn median_estimate(values: &[f64], level: f64) -> Estimate {
     Estimate { value: median(values), interval, samples: Some(n as u64) }
 }
 
-/// The half-width of Student's confidence interval of the mean, relative to the mean:
-/// t·s/(√n·mean).
+/// The half-width of Student's confidence interval of the mean at a level, relative to the absolute
+/// value of the mean: t·s/(√n·|mean|).
 ///
 /// Infinite for fewer than two values.
 ///

@@ -44,8 +44,8 @@ pub fn partition(
     groups
 }
 
-/// Merges groups as long as the sum between two of them is positive; returns true if any were
-/// merged.
+/// Merges groups as long as the sum of the weights between two of them is positive; returns true if
+/// any were merged. `group_of` has the group of each item, `weights` the pairs of each item.
 fn merge(weights: &[BTreeMap<usize, f64>], group_of: &mut [usize]) -> bool {
     // For each group the sums to the others, stored at both.
     let mut sums: Vec<BTreeMap<usize, f64>> = vec![BTreeMap::new(); weights.len()];
@@ -79,8 +79,8 @@ fn merge(weights: &[BTreeMap<usize, f64>], group_of: &mut [usize]) -> bool {
     }
 }
 
-/// Moves each item to the group with the largest sum, or to a group of its own; returns true if any
-/// was moved.
+/// Moves each item to the group with the largest sum of weights, or to a group of its own; returns
+/// true if any was moved.
 fn move_items(weights: &[BTreeMap<usize, f64>], group_of: &mut [usize]) -> bool {
     let mut is_moved = false;
     for _ in 0..MAX_PASSES {

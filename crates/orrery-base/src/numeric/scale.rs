@@ -27,7 +27,8 @@ pub fn pooled_relative_deviation_by<T: Sync>(
 /// The number of series of a parallel task, independent of the number of threads.
 const SERIES_PER_TASK: usize = 1 << 14;
 
-/// The differences |x_k − x_{k+⌊n/2⌋}| relative to the median of each series.
+/// The differences |x_k − x_{k+⌊n/2⌋}| of all series, each relative to the median of its series;
+/// series with a median of 0 or less have none.
 fn relative_differences(series: impl IntoIterator<Item: AsRef<[f64]>>) -> Vec<f64> {
     let mut differences = Vec::new();
     for readings in series {
@@ -42,7 +43,7 @@ fn relative_differences(series: impl IntoIterator<Item: AsRef<[f64]>>) -> Vec<f6
     differences
 }
 
-/// The standard deviation of normal readings with these absolute differences.
+/// The standard deviation of normal readings, given the absolute differences of independent pairs.
 fn of_differences(differences: &[f64]) -> f64 {
     median(differences) / (0.674_489_750_196_081_7 * std::f64::consts::SQRT_2)
 }

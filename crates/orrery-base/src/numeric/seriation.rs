@@ -46,7 +46,8 @@ pub fn seriation(n: usize, distance: impl Fn(usize, usize) -> f64) -> Vec<usize>
     order
 }
 
-/// The two clusters at the smallest distance; ties are broken by the lower number.
+/// The numbers of the two clusters at the smallest distance, the lower number first; ties are
+/// broken by the lower number. `between` has the distances of the n × n clusters, row by row.
 fn closest(clusters: &[Vec<usize>], between: &[f64], n: usize) -> (usize, usize) {
     let mut best = (f64::INFINITY, (0, 1));
     let present: Vec<usize> = (0..n).filter(|&cluster| !clusters[cluster].is_empty()).collect();

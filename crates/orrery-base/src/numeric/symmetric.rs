@@ -49,8 +49,8 @@ impl SymmetricMatrix {
         })
     }
 
-    /// The Cholesky factor, or the first row whose pivot is not above this part of its diagonal
-    /// entry: the matrix is not positive definite.
+    /// The Cholesky factor L with A = L·Lᵀ; each pivot must be larger than `tolerance` times its
+    /// diagonal entry.
     ///
     /// # Errors
     ///

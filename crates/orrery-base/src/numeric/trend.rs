@@ -69,7 +69,8 @@ pub fn trend<'a>(series: impl IntoIterator<Item = &'a [f64]>) -> Option<Trend> {
     Some(Trend { slope: median(&slopes), p_value })
 }
 
-/// P(|S| ≥ |sum|) for a normal S with this variance, with continuity correction.
+/// P(|S| ≥ |sum|) for a normal S with mean 0 and this variance, with continuity correction; 1 if
+/// the variance is 0.
 fn as_normal(sum: i64, variance: f64) -> f64 {
     if variance > 0.0 {
         normal_p_value((sum.unsigned_abs() as f64 - 1.0).max(0.0) / variance.sqrt())
@@ -78,13 +79,14 @@ fn as_normal(sum: i64, variance: f64) -> f64 {
     }
 }
 
-/// At most [`MAX_VALUES`] evenly spaced values, and their distance in the original series.
+/// At most [`MAX_VALUES`] evenly spaced values, and the number of steps of the original series from
+/// one to the next.
 fn thinned(values: &[f64]) -> (Vec<f64>, f64) {
     let step = values.len().div_ceil(MAX_VALUES).max(1);
     (values.iter().step_by(step).copied().collect(), step as f64)
 }
 
-/// The sizes of the groups of equal values.
+/// The sizes of the groups of two or more equal values.
 fn tie_sizes(values: &[f64]) -> Vec<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);

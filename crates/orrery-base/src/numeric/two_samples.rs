@@ -44,7 +44,8 @@ pub fn rank_sum_test(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// The difference of two samples, b minus a: the median of all differences, and its confidence
-/// interval of a level, `None` if there are too few values for it.
+/// interval of a level, `None` if there are too few values for it. `None` as a whole if a sample is
+/// empty.
 ///
 /// The interval goes from the k-th smallest difference to the k-th largest, with the largest k for
 /// which the Mann–Whitney statistic is below k with a probability of at most (1 − level)/2. Source:
@@ -105,7 +106,7 @@ pub fn shift_has_interval(m: usize, n: usize, level: f64) -> bool {
 }
 
 /// The smallest number of values of each of two samples for which [`shift`] has an interval of this
-/// level, which is below 1.
+/// level; the level must be below 1.
 ///
 /// ```
 /// use orrery_base::numeric::shift_sample_size;
@@ -113,7 +114,7 @@ pub fn shift_has_interval(m: usize, n: usize, level: f64) -> bool {
 /// assert_eq!(shift_sample_size(1.0 - 0.05 / 10.0), 6, "ten intervals of 95 % together");
 /// ```
 pub fn shift_sample_size(level: f64) -> usize {
-    /// More are not needed for any level that a number can express.
+    /// The largest number of values: more are not needed for any level that a number can express.
     const MOST: usize = 64;
     (1..MOST).find(|n| shift_has_interval(*n, *n, level)).unwrap_or(MOST)
 }

@@ -134,7 +134,7 @@ impl fmt::Display for Bytes {
     }
 }
 
-/// The text of a number of bytes with three digits, in units of 1024.
+/// The text of a number of bytes with three significant digits, in units of 1024.
 ///
 /// ```
 /// use orrery_base::units::rounded_bytes;

@@ -55,7 +55,7 @@ pub trait Described: std::str::FromStr<Err = UnknownName> + Clone + Send + Sync 
 }
 
 impl UnknownName {
-    /// The value of a set that has this name.
+    /// The value of the set `all` that has the name `text`; `what` describes the set in the error.
     ///
     /// # Errors
     ///
@@ -75,7 +75,8 @@ impl UnknownName {
     }
 }
 
-/// Writes `value unit` with at least three significant digits.
+/// Writes `value unit` with three significant digits from 1 to 999; larger values and 0 have no
+/// decimals, smaller ones two.
 fn three_digits(f: &mut fmt::Formatter<'_>, value: f64, unit: &str) -> fmt::Result {
     let decimals = match value.abs() {
         v if v >= 99.95 || v == 0.0 => 0,

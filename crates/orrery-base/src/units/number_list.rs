@@ -36,7 +36,8 @@ impl FromStr for NumberList {
     }
 }
 
-/// Appends the numbers of one part of the list: a number, or a range.
+/// Appends to `numbers` those of one part of the list, a number or a range; `text` is the whole
+/// list, for the error.
 fn range(text: &str, part: &str, numbers: &mut Vec<f64>) -> Result<(), UnitError> {
     let fail = |reason: &str| UnitError {
         text: text.to_owned(),

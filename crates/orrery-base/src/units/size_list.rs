@@ -61,7 +61,8 @@ impl FromStr for SizeList {
     }
 }
 
-/// Appends the sizes of one part of the list: a size, or a range.
+/// Appends to `sizes` those of one part of the list, a size or a range; `text` is the whole list,
+/// for the error.
 fn range(text: &str, part: &str, sizes: &mut Vec<Bytes>) -> Result<(), UnitError> {
     let fail = |reason: &str| UnitError {
         text: text.to_owned(),

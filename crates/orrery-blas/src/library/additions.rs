@@ -40,7 +40,7 @@ pub fn has_function(library: &LoadedLibrary) -> bool {
     symbols('d').iter().any(|symbol| library.address(symbol).is_some())
 }
 
-/// B = A + B.
+/// Prepares a call of B = A + B.
 pub fn add<E: Element>(
     library: &LoadedLibrary,
     call: &KernelCall,

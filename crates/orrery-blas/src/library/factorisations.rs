@@ -25,7 +25,7 @@ fn symbols<E: Element>(name: &str) -> [String; 2] {
     [format!("{}{name}_", E::LETTER), format!("LAPACKE_{}{name}", E::LETTER)]
 }
 
-/// PA = LU with partial pivoting.
+/// Prepares a call of PA = LU with partial pivoting.
 pub fn getrf<E: Element>(
     library: &LoadedLibrary,
     call: &KernelCall,
@@ -54,7 +54,7 @@ pub fn getrf<E: Element>(
     Ok(PreparedCall { symbol: c, run: Box::new(run) })
 }
 
-/// A = LLᴴ or UᴴU.
+/// Prepares a call of A = LLᴴ or UᴴU.
 pub fn potrf<E: Element>(
     library: &LoadedLibrary,
     call: &KernelCall,

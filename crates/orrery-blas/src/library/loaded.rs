@@ -68,7 +68,7 @@ impl LoadedLibrary {
         KernelRunError::NoSymbol { library: self.name.clone(), symbol: symbol.to_owned() }
     }
 
-    /// The address of a function.
+    /// The address of a function; `None` if the library does not have it.
     pub fn address(&self, symbol: &str) -> Option<usize> {
         // SAFETY: the address is not called.
         unsafe { self.find::<unsafe extern "C" fn()>(symbol) }.map(|function| function as usize)

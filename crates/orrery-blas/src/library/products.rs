@@ -62,7 +62,7 @@ fn symbol<E: Element>(name: &str) -> String {
     format!("cblas_{}{name}", E::LETTER)
 }
 
-/// C = AB + C.
+/// Prepares a call of C = AB + C.
 pub fn gemm<E: Element>(
     library: &LoadedLibrary,
     call: &KernelCall,
@@ -84,7 +84,8 @@ pub fn gemm<E: Element>(
     Ok(PreparedCall { symbol, run: Box::new(run) })
 }
 
-/// Solves AX = B or XA = B (`trsm`), or B = AB or BA (`trmm`), with a triangular A.
+/// Prepares a call that solves AX = B or XA = B (`name` is `trsm`), or of B = AB or BA (`trmm`),
+/// with a triangular A.
 pub fn triangular<E: Element>(
     library: &LoadedLibrary,
     call: &KernelCall,
@@ -109,7 +110,7 @@ pub fn triangular<E: Element>(
     Ok(PreparedCall { symbol, run: Box::new(run) })
 }
 
-/// One triangle of C = AAᵀ + C.
+/// Prepares a call of one triangle of C = AAᵀ + C.
 pub fn syrk<E: Element>(
     library: &LoadedLibrary,
     call: &KernelCall,
@@ -130,7 +131,7 @@ pub fn syrk<E: Element>(
     Ok(PreparedCall { symbol, run: Box::new(run) })
 }
 
-/// y = Ax + y.
+/// Prepares a call of y = Ax + y.
 pub fn gemv<E: Element>(
     library: &LoadedLibrary,
     call: &KernelCall,
@@ -150,7 +151,7 @@ pub fn gemv<E: Element>(
     Ok(PreparedCall { symbol, run: Box::new(run) })
 }
 
-/// A = xyᵀ + A.
+/// Prepares a call of A = xyᵀ + A.
 pub fn ger<E: Element>(
     library: &LoadedLibrary,
     call: &KernelCall,
@@ -182,7 +183,7 @@ pub fn ger<E: Element>(
     Ok(PreparedCall { symbol, run: Box::new(run) })
 }
 
-/// y = x + y.
+/// Prepares a call of y = x + y.
 pub fn axpy<E: Element>(
     library: &LoadedLibrary,
     call: &KernelCall,

@@ -47,7 +47,7 @@ pub fn set_threads(library: &LoadedLibrary, requested: u32) -> Result<u32, BlasE
     Err(BlasError::Threads { library: library.name().to_owned() })
 }
 
-/// The version, in one line.
+/// The version, in one line; `None` if the library does not report it.
 pub fn version(library: &LoadedLibrary) -> Option<String> {
     type Text = unsafe extern "C" fn() -> *const c_char;
     for (symbol, prefix) in [("openblas_get_config", ""), ("bli_info_get_version_str", "BLIS ")] {
@@ -72,11 +72,12 @@ pub fn version(library: &LoadedLibrary) -> Option<String> {
     Some(one_line(&CStr::from_bytes_until_nul(&buffer).ok()?.to_string_lossy()))
 }
 
+/// The words of a text, separated by single blanks.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The file that holds the kernels.
+/// The file that holds the kernels; `None` if it is unknown.
 pub fn path(library: &LoadedLibrary) -> Option<PathBuf> {
     let address = ["cblas_dgemm", "dgemm_", "dgetrf_"]
         .into_iter()

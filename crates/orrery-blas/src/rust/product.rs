@@ -29,7 +29,8 @@ pub fn multiply_add<E: Element>(alpha: E, a: View<E>, b: View<E>, c: &mut ViewMu
     }
 }
 
-/// Adds the product of a block that is stored by columns and a column of factors.
+/// Adds to `sum` the product of a block that is stored by columns and the column `column` of
+/// `factors`.
 fn add_product<E: Element>(block: View<E>, factors: View<E>, column: usize, sum: &mut [E]) {
     let mut at = 0;
     while at + 4 <= block.columns {
@@ -48,7 +49,7 @@ fn add_product<E: Element>(block: View<E>, factors: View<E>, column: usize, sum:
     }
 }
 
-/// Adds the lower triangle of αAB to that of C.
+/// Adds the lower triangle of αAB to that of a square C.
 pub fn multiply_add_lower<E: Element>(alpha: E, a: View<E>, b: View<E>, c: &mut ViewMut<E>) {
     let [n, k] = [c.rows, a.columns];
     for begin in (0..n).step_by(DIAGONAL_BLOCK) {
@@ -65,14 +66,14 @@ pub fn multiply_add_lower<E: Element>(alpha: E, a: View<E>, b: View<E>, c: &mut 
     }
 }
 
-/// y += Ax.
+/// y += Ax, with A stored by columns.
 pub fn multiply_add_vector<E: Element>(a: View<E>, x: &[E], y: &mut [E]) {
     for (column, factor) in x.iter().enumerate() {
         add_scaled(*factor, a.column(column), y);
     }
 }
 
-/// y += Aᵀx.
+/// y += Aᵀx, with A stored by columns.
 pub fn multiply_add_transposed<E: Element>(a: View<E>, x: &[E], y: &mut [E]) {
     for (column, sum) in y.iter_mut().enumerate() {
         *sum += dot_product(a.column(column), x);
@@ -86,7 +87,7 @@ pub fn add_scaled<E: Element>(alpha: E, x: &[E], y: &mut [E]) {
     }
 }
 
-/// The sum of products, in eight sums that do not depend on each other.
+/// The sum of the products of two vectors, in eight sums that do not depend on each other.
 fn dot_product<E: Element>(x: &[E], y: &[E]) -> E {
     let mut sums = [E::default(); 8];
     let (x, x_rest) = x.as_chunks::<8>();

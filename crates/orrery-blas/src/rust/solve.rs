@@ -70,7 +70,8 @@ impl<E: Element> Triangle<'_, E> {
         }
     }
 
-    /// Solves a system with a small matrix on the diagonal of the triangle.
+    /// Solves a system with a small matrix on the diagonal of the triangle and one right-hand side,
+    /// which the solution replaces.
     fn solve_column(self, square: View<E>, x: &mut [E]) {
         for step in 0..x.len() {
             let at = if self.is_lower { step } else { x.len() - 1 - step };
@@ -119,7 +120,8 @@ pub fn factorise_cholesky<E: Element>(a: &mut ViewMut<E>) -> i32 {
     0
 }
 
-/// Factorises a small matrix; returns the first place without a positive pivot.
+/// Replaces the lower triangle of a small Hermitian matrix by its Cholesky factor; returns the
+/// first row, from 0, without a positive pivot, `None` if all have one.
 fn factorise_square<E: Element>(a: &mut ViewMut<E>) -> Option<usize> {
     for at in 0..a.rows {
         let [pivot, _] = a.at(at, at).parts();
@@ -175,7 +177,7 @@ pub fn factorise_lu<E: Element>(a: &mut ViewMut<E>) -> i32 {
     singular
 }
 
-/// Exchanges two elements of a column.
+/// Exchanges the elements of two rows in a column.
 fn exchange<E: Element>(a: &mut ViewMut<E>, [one, other]: [usize; 2], column: usize) {
     let kept = *a.at(one, column);
     *a.at(one, column) = *a.at(other, column);
@@ -183,7 +185,7 @@ fn exchange<E: Element>(a: &mut ViewMut<E>, [one, other]: [usize; 2], column: us
 }
 
 /// Moves the row with the largest element of a column, from the diagonal on, to the diagonal;
-/// returns its place before.
+/// returns its row before.
 fn choose_pivot<E: Element>(panel: &mut ViewMut<E>, at: usize) -> usize {
     let mut pivot = at;
     for row in at + 1..panel.rows {
@@ -197,7 +199,8 @@ fn choose_pivot<E: Element>(panel: &mut ViewMut<E>, at: usize) -> usize {
     pivot
 }
 
-/// Divides a column by its pivot and subtracts its products from the columns after it.
+/// Divides the elements of a column below the diagonal by the pivot on it, which is not 0, and
+/// subtracts their products from the columns after it.
 fn eliminate<E: Element>(panel: &mut ViewMut<E>, at: usize) {
     let rows = at + 1..panel.rows;
     let inverse = E::ONE / *panel.at(at, at);

@@ -30,7 +30,8 @@ pub struct Matrix<E> {
     columns: usize,
 }
 
-/// The elements from a place on; none if a matrix is empty.
+/// The place of the first element of a part of a matrix in its data, at most `length`, so that an
+/// empty part is within the data.
 fn begin(length: usize, rows: &Range<usize>, columns: &Range<usize>, strides: [usize; 2]) -> usize {
     (rows.start * strides[0] + columns.start * strides[1]).min(length)
 }
@@ -41,10 +42,12 @@ impl<'a, E: Element> View<'a, E> {
         Self { data, rows, columns, row_stride: 1, column_stride: rows }
     }
 
+    /// The element of a row and a column.
     pub fn at(&self, row: usize, column: usize) -> E {
         self.data[row * self.row_stride + column * self.column_stride]
     }
 
+    /// The transposed matrix in the same memory.
     pub fn transposed(self) -> Self {
         Self {
             rows: self.columns,
@@ -60,6 +63,7 @@ impl<'a, E: Element> View<'a, E> {
         &self.data[column * self.column_stride..][..self.rows]
     }
 
+    /// Some rows and columns, in the same memory.
     pub fn part(self, rows: Range<usize>, columns: Range<usize>) -> Self {
         let from = begin(self.data.len(), &rows, &columns, [self.row_stride, self.column_stride]);
         Self { data: &self.data[from..], rows: rows.len(), columns: columns.len(), ..self }
@@ -72,15 +76,18 @@ impl<'a, E: Element> ViewMut<'a, E> {
         Self { data, rows, columns, row_stride: 1, column_stride: rows }
     }
 
+    /// The matrix for reading.
     pub fn view(&self) -> View<'_, E> {
         let Self { rows, columns, row_stride, column_stride, .. } = *self;
         View { data: self.data, rows, columns, row_stride, column_stride }
     }
 
+    /// The element of a row and a column, for writing.
     pub fn at(&mut self, row: usize, column: usize) -> &mut E {
         &mut self.data[row * self.row_stride + column * self.column_stride]
     }
 
+    /// The transposed matrix in the same memory.
     pub fn transposed(&mut self) -> ViewMut<'_, E> {
         ViewMut {
             data: self.data,
@@ -91,6 +98,7 @@ impl<'a, E: Element> ViewMut<'a, E> {
         }
     }
 
+    /// Some rows and columns, in the same memory.
     pub fn part(&mut self, rows: Range<usize>, columns: Range<usize>) -> ViewMut<'_, E> {
         let Self { row_stride, column_stride, .. } = *self;
         let from = begin(self.data.len(), &rows, &columns, [row_stride, column_stride]);
@@ -114,6 +122,7 @@ impl<'a, E: Element> ViewMut<'a, E> {
         &mut self.data[begin + rows.start..begin + rows.end]
     }
 
+    /// Copies all elements of a matrix of the same size to this one.
     pub fn write(&mut self, other: &Matrix<E>) {
         for column in 0..self.columns {
             for row in 0..self.rows {
@@ -124,19 +133,22 @@ impl<'a, E: Element> ViewMut<'a, E> {
 }
 
 impl<E: Element> Matrix<E> {
+    /// A matrix of zeros.
     pub fn zero(rows: usize, columns: usize) -> Self {
         Self { data: vec![E::default(); rows * columns], rows, columns }
     }
 
+    /// A copy of a matrix.
     pub fn copy(view: View<E>) -> Self {
         Self::map(view, |element| element)
     }
 
+    /// The results of a function of each element.
     pub fn map(view: View<E>, function: impl Fn(E) -> E) -> Self {
         Self::map_at(view, |_, _, element| function(element))
     }
 
-    /// A function of row, column and element.
+    /// The results of a function of row, column and element.
     pub fn map_at(view: View<E>, function: impl Fn(usize, usize, E) -> E) -> Self {
         let place = |column| (0..view.rows).map(move |row| (row, column));
         let data = (0..view.columns)
@@ -145,10 +157,12 @@ impl<E: Element> Matrix<E> {
         Self { data: data.collect(), rows: view.rows, columns: view.columns }
     }
 
+    /// The matrix for reading.
     pub fn view(&self) -> View<'_, E> {
         View::new(&self.data, self.rows, self.columns)
     }
 
+    /// The matrix for writing.
     pub fn view_mut(&mut self) -> ViewMut<'_, E> {
         ViewMut::new(&mut self.data, self.rows, self.columns)
     }

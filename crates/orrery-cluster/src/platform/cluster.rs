@@ -27,7 +27,7 @@ pub struct Cluster {
     kinds: Vec<Kind>,
 }
 
-/// The reason why groups of hosts do not form a cluster.
+/// The reason why groups of hosts do not form a cluster; displayed as a message.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ClusterError {
@@ -101,7 +101,7 @@ impl Cluster {
         &self.kinds
     }
 
-    /// The kind with this name.
+    /// The kind with this name; `None` if the cluster has no such kind.
     pub fn kind(&self, name: &str) -> Option<&Kind> {
         self.kinds.iter().find(|kind| kind.name == name)
     }
@@ -138,7 +138,7 @@ impl Kind {
     }
 
     /// The number of elements that can run `processes` processes each, when each process needs
-    /// `bytes` bytes of memory.
+    /// `bytes` bytes of memory; `None` if the need is unknown.
     ///
     /// A host with memory B and c cores can use min(c, ⌊B / (m·b)⌋) elements with m processes of b
     /// bytes. Where B or b is unknown, all c cores count.
@@ -149,7 +149,8 @@ impl Kind {
             .sum()
     }
 
-    /// The number of elements to use on each host so that `elements` are used in total.
+    /// The number of elements to use on each host so that `elements` are used in total, each with
+    /// `processes` processes of `bytes` bytes.
     ///
     /// Elements are spread evenly over the hosts within their [capacity](Kind::room), earlier hosts
     /// first. Returns `None` when the hosts cannot run that many.
@@ -183,7 +184,7 @@ impl Kind {
 }
 
 /// The number of elements of one host of a group that can run `processes` processes of `bytes`
-/// bytes each.
+/// bytes each; all cores if the memory or the need is unknown.
 fn room(hosts: &HostGroup, processes: u32, bytes: Option<f64>) -> u32 {
     let (Some(memory), Some(bytes)) = (hosts.memory, bytes) else { return hosts.cores };
     let fit = (memory.get() as f64 / (f64::from(processes) * bytes)).floor();

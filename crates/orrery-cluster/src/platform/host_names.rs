@@ -4,7 +4,7 @@ const MAX_NAMES: usize = 100_000;
 /// The maximum length of a host name in bytes, as in the domain name system.
 const MAX_LENGTH: usize = 253;
 
-/// The memory of a name of this length in bytes, in a list and in an index.
+/// The bytes that a name of this length takes in a list and in an index.
 pub(super) fn name_memory(length: usize) -> u64 {
     96 + 3 * length as u64
 }
@@ -72,7 +72,7 @@ fn split_list(text: &str) -> Result<Vec<&str>, &'static str> {
     if inside { Err("a bracket is not closed") } else { Ok(parts) }
 }
 
-/// Expands one element of a list.
+/// Expands one element of a list, such as `node[2-5]-ib`, to its names.
 fn expand(part: &str) -> Result<Vec<String>, String> {
     let mut names = vec![String::new()];
     let mut rest = part;
@@ -99,7 +99,8 @@ fn expand(part: &str) -> Result<Vec<String>, String> {
     }
 }
 
-/// Checks the length of a name before there are many of it.
+/// Returns an error for a name longer than [`MAX_LENGTH`], before many names of this length are
+/// made.
 fn check_length(length: usize) -> Result<(), String> {
     if length > MAX_LENGTH {
         Err(format!("a name has more than {MAX_LENGTH} bytes"))
@@ -108,7 +109,7 @@ fn check_length(length: usize) -> Result<(), String> {
     }
 }
 
-/// Expands the numbers and ranges in a pair of brackets, with leading zeros.
+/// Expands the numbers and ranges in a pair of brackets to texts, with leading zeros.
 fn numbers(inside: &str) -> Result<Vec<String>, String> {
     let mut numbers = Vec::new();
     for range in inside.split(',').map(str::trim) {

@@ -78,7 +78,8 @@ impl Hosts {
         self.are_mixed
     }
 
-    /// The number of a processor's host, in the order in which hosts are first named.
+    /// The number of a processor's host, in the order in which hosts are first named; `None` if
+    /// unknown.
     pub fn number(&self, processor: Processor) -> Option<usize> {
         self.numbers.get(processor.index()).copied().flatten()
     }

@@ -171,8 +171,8 @@ impl RankMapping {
         Ok(Self { file: file.to_owned(), lines })
     }
 
-    /// The host of each of the first `ranks` ranks; further lines are ignored. `find` looks up a
-    /// host by name.
+    /// The host of each of the first `ranks` ranks; lines of higher ranks are ignored. `find` looks
+    /// up a host by name, and returns `None` for a name that the cluster does not have.
     ///
     /// # Errors
     ///
@@ -217,14 +217,14 @@ impl RankMapping {
         Err(self.error(last, 1, message))
     }
 
-    /// Returns an error at a column of a line.
+    /// Returns an error at a line and a column of the file.
     fn error(&self, line: &Line, column: usize, message: String) -> FileError {
         let position = Position { line: line.number, column };
         FileError::at(Path::new(&self.file), position, message.into())
     }
 }
 
-/// Returns true if a line maps the next ranks, false if it names a rank.
+/// Returns true if a line maps the next ranks, false if it names one rank.
 fn is_next(line: &Line) -> bool {
     matches!(line.ranks, Ranks::Next(_))
 }

@@ -29,7 +29,8 @@ pub struct PiecewiseTime {
 }
 
 impl PiecewiseTime {
-    /// The time with these ranges: lower bound in bytes, a in seconds, b in seconds per byte.
+    /// The time with these ranges in any order: lower bound in bytes, a in seconds, b in seconds
+    /// per byte.
     pub fn new(mut ranges: Vec<(u64, f64, f64)>) -> Self {
         ranges.sort_by_key(|&(bound, ..)| bound);
         Self { ranges: ranges.into() }
@@ -79,7 +80,8 @@ pub struct HostOverheads {
 }
 
 impl HostOverheads {
-    /// The overheads of a host: blocking send, non-blocking send, receive.
+    /// The overheads of a host, those of the platform where it has none: blocking send,
+    /// non-blocking send, receive.
     pub fn of(&self, host: HostId) -> [PiecewiseTime; 3] {
         let own = self.hosts.get(&host);
         let choose = |field: fn(&Overheads) -> &Option<PiecewiseTime>| {

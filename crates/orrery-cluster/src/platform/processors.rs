@@ -116,8 +116,8 @@ pub struct PerPair<T> {
 }
 
 impl<T> PerPair<T> {
-    /// Values for the pairs of `processors` processors in packed order; `None` unless there are
-    /// n(n−1)/2 values.
+    /// Values for the pairs of `processors` processors in packed order; `None` if their number is
+    /// not n(n−1)/2.
     pub fn new(processors: usize, values: Vec<T>) -> Option<Self> {
         let pairs = Pairs::of(processors);
         (values.len() == pairs.count()).then_some(Self { pairs, values })
@@ -134,7 +134,7 @@ impl<T> PerPair<T> {
         Self { pairs, values: pairs.iter().map(|(low, high)| make(low, high)).collect() }
     }
 
-    /// The value of pair {a, b}, in either direction.
+    /// The value of pair {a, b}, in either order.
     pub fn get(&self, a: Processor, b: Processor) -> &T {
         &self.values[self.pairs.index(a, b)]
     }
@@ -219,8 +219,8 @@ impl Placement {
     }
 }
 
-/// The name of a processor: that of its host, with its number where several processors have the
-/// same host; its number where the host is unknown.
+/// The name of a processor: the name of its host, with the processor's number where several
+/// processors have the same host; the number alone where the host is unknown.
 ///
 /// ```
 /// use orrery_cluster::platform::{Processor, processor_name};

@@ -44,8 +44,8 @@ const PREFIXES: [(&str, f64); 17] = [
     ("Ei", 1_152_921_504_606_846_976.0),
 ];
 
-/// Parses a finite number with one of these units; units other than durations can have a prefix (k,
-/// M, Ki, …).
+/// Parses a finite number with one of these units, and converts it to the base unit; units other
+/// than durations can have a prefix (k, M, Ki, …). `None` for other texts.
 pub(super) fn parse_quantity(text: &str, units: Units) -> Option<f64> {
     let text = text.trim();
     let is_number = |c: char| c.is_ascii_digit() || "+-.".contains(c);

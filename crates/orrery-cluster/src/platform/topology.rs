@@ -99,7 +99,8 @@ impl Topology {
         self.append_route(from, to, &mut links).then_some(links)
     }
 
-    /// Appends the links of [`Topology::route`] to `links`; returns false without a route.
+    /// Appends the links of [`Topology::route`] to `links`; returns false without a route, and
+    /// `links` may then have some links more.
     pub fn append_route(&self, from: HostId, to: HostId, links: &mut Vec<LinkId>) -> bool {
         if let Some(route) = self.routes.get(&(from, to)) {
             links.extend_from_slice(route);

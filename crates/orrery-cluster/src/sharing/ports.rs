@@ -77,7 +77,8 @@ impl PortTable {
     }
 }
 
-/// Returns the port of a node, which is new if the node has none.
+/// Returns the port of a node; a node without one gets a new port with an empty list in
+/// `transfers`.
 fn port(known: &mut BTreeMap<Node, usize>, transfers: &mut Vec<Vec<usize>>, node: Node) -> usize {
     *known.entry(node).or_insert_with(|| {
         transfers.push(Vec::new());

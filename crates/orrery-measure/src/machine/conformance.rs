@@ -134,7 +134,7 @@ fn receive_any(size: u64, tag: u32) -> Transfer {
     Transfer::ReceiveAny { size: Bytes::new(size), tag: Tag(tag) }
 }
 
-/// Round trips of several pairs and sizes.
+/// Tests round trips of several pairs and sizes.
 fn round_trips<M: Machine>(machine: &mut M) -> Result<(), String> {
     let last = machine.processors() as u32 - 1;
     for (i, j) in [(0, 1), (1, 0), (last, 1), (0, last)] {
@@ -152,7 +152,7 @@ fn round_trips<M: Machine>(machine: &mut M) -> Result<(), String> {
     Ok(())
 }
 
-/// One-to-two, two-to-one and send-receive experiments on several processors and with several
+/// Tests one-to-two, two-to-one and send-receive experiments on several processors and with several
 /// sizes.
 fn one_to_two<M: Machine>(machine: &mut M) -> Result<(), String> {
     let last = machine.processors() as u32 - 1;
@@ -183,7 +183,7 @@ fn one_to_two<M: Machine>(machine: &mut M) -> Result<(), String> {
     Ok(())
 }
 
-/// Trains of messages; readings of overheads exclude the waits.
+/// Tests trains of messages, of which readings of overheads exclude the waits.
 fn trains<M: Machine>(machine: &mut M) -> Result<(), String> {
     for kind in TrainKind::ALL {
         for (size, count) in [(0, 1), (1, 40), (65_536, 20)] {
@@ -204,7 +204,7 @@ fn trains<M: Machine>(machine: &mut M) -> Result<(), String> {
     Ok(())
 }
 
-/// Collective operations by all algorithms from all roots.
+/// Tests collective operations by all algorithms from all roots.
 fn collectives<M: Machine>(machine: &mut M) -> Result<(), String> {
     let ranks = machine.processors();
     for kind in CollectiveKind::ALL {
@@ -227,8 +227,8 @@ fn collectives<M: Machine>(machine: &mut M) -> Result<(), String> {
     Ok(())
 }
 
-/// Messages match receives by source and tag, in the order in which they were sent; their sizes
-/// distinguish them.
+/// Tests that messages match receives by source and tag, in the order in which they were sent;
+/// their sizes distinguish them.
 fn matching<M: Machine>(machine: &mut M) -> Result<(), String> {
     let ranks = machine.processors() as u32;
     let sent = [send(1, 10, 1), send(1, 70_000, 2), send(1, 0, 3), send(1, 11, 1), send(1, 12, 1)];
@@ -262,7 +262,7 @@ fn matching<M: Machine>(machine: &mut M) -> Result<(), String> {
     Ok(())
 }
 
-/// Posted transfers: waits and tests in any order, and requests that are reused.
+/// Tests posted transfers: waits and tests in any order, and requests that are reused.
 fn posted<M: Machine>(machine: &mut M) -> Result<(), String> {
     use Operation::{Compute, Do, Post, Test, Wait};
     let (one, two) = (Request(1), Request(2));
@@ -304,7 +304,7 @@ fn posted<M: Machine>(machine: &mut M) -> Result<(), String> {
     Ok(())
 }
 
-/// Sends do not wait for their receives to be posted.
+/// Tests that sends do not wait for their receives to be posted.
 fn eager<M: Machine>(machine: &mut M) -> Result<(), String> {
     let size = 8 << 20;
     let ranks = machine.processors() as u32;
@@ -327,8 +327,8 @@ fn eager<M: Machine>(machine: &mut M) -> Result<(), String> {
     Ok(())
 }
 
-/// Concurrent messages, each timed in turn: several from one rank, several to one, two of one pair,
-/// both directions, and one that starts late.
+/// Tests concurrent messages, each timed in turn: several from one rank, several to one, two of one
+/// pair, both directions, and one that starts late.
 fn concurrent<M: Machine>(machine: &mut M) -> Result<(), String> {
     let late = 2.0 * MILLISECOND;
     let arcs = [(0, 1, 0.0), (0, 2, 0.0), (1, 0, 0.0), (0, 1, 0.0), (2, 1, late)];
@@ -353,7 +353,7 @@ fn concurrent<M: Machine>(machine: &mut M) -> Result<(), String> {
     Ok(())
 }
 
-/// Timers: intervals are summed, and the timer of the whole rank includes all operations.
+/// Tests timers: intervals are summed, and the timer of the whole rank includes all operations.
 fn timers<M: Machine>(machine: &mut M) -> Result<(), String> {
     use Operation::{Compute, Spin, Start, Stop};
     let (inner, time) = (Timer(3), Seconds::new(2.0 * MILLISECOND));
@@ -387,7 +387,7 @@ fn timers<M: Machine>(machine: &mut M) -> Result<(), String> {
     Ok(())
 }
 
-/// The root waits for the last rank, and its own work counts in full.
+/// Tests the timing at the root: it waits for the last rank, and its own work counts in full.
 fn root_minus_barrier<M: Machine>(machine: &mut M) -> Result<(), String> {
     use Operation::Spin;
     let ranks = machine.processors();
@@ -428,8 +428,8 @@ fn root_minus_barrier<M: Machine>(machine: &mut M) -> Result<(), String> {
     Ok(())
 }
 
-/// All ranks start at a common time of the global clock, and the work of the slowest counts in
-/// full.
+/// Tests the timing on the global clock: all ranks start at a common time of it, and the work of
+/// the slowest counts in full.
 fn global<M: Machine>(machine: &mut M) -> Result<(), String> {
     let ranks = machine.processors();
     let reading = Reading { timer: Timer::WHOLE, reducer: Reducer::Global };
@@ -485,7 +485,8 @@ fn global<M: Machine>(machine: &mut M) -> Result<(), String> {
     run_operations(machine, "one rank, timed on the global clock", alone, Some(reading)).map(|_| ())
 }
 
-/// The number of readings equals the number of repetitions, for every warm-up and first repetition.
+/// Tests that the number of readings equals the number of repetitions, for every warm-up and first
+/// repetition.
 fn counts<M: Machine>(machine: &mut M) -> Result<(), String> {
     let program = Program::RoundTrip(RoundTrip { out: Bytes::new(1), back: Bytes::new(1) });
     for (warm_up, first_repetition, repetitions) in [(0, 0, 1), (0, 0, 0), (5, 7, 20)] {
@@ -497,7 +498,7 @@ fn counts<M: Machine>(machine: &mut M) -> Result<(), String> {
     Ok(())
 }
 
-/// Batches that do not fit are rejected, and the machine remains usable.
+/// Tests that batches that do not fit are rejected, and the machine remains usable.
 fn unfit_batches<M: Machine>(machine: &mut M) -> Result<(), String> {
     let processors = machine.processors();
     let beyond = Processor(processors as u32);
@@ -532,8 +533,8 @@ fn unfit_batches<M: Machine>(machine: &mut M) -> Result<(), String> {
     run(machine, "a batch after batches that do not fit", &sound).map(|_| ())
 }
 
-/// Programs that cannot run to their end are rejected before they run, and the machine remains
-/// usable.
+/// Tests that programs that cannot run to their end are rejected before they run, and the machine
+/// remains usable.
 fn impossible_programs<M: Machine>(machine: &mut M) -> Result<(), String> {
     let each = |a: Transfer, b: Transfer| vec![vec![Operation::Do(a)], vec![Operation::Do(b)]];
     for (what, ranks) in [

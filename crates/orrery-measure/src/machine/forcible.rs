@@ -75,8 +75,8 @@ impl ForcibleAlgorithm {
         found.filter(|found| found.algorithm == LibraryAlgorithm::Scheduled(wanted))
     }
 
-    /// Returns true if the library uses this algorithm as the other one, with its fan-out and
-    /// segments.
+    /// Returns true if the library can be forced to use the algorithm `wanted` by this one, with
+    /// its fan-out and segments.
     pub fn can_be(self, wanted: NativeAlgorithm) -> bool {
         match wanted.algorithm {
             LibraryAlgorithm::Scheduled(algorithm) => self.as_scheduled(algorithm) == Some(wanted),

@@ -38,7 +38,7 @@ pub fn memory() -> Option<Bytes> {
     memory_in(&fs::read_to_string("/proc/meminfo").ok()?)
 }
 
-/// The value of the line `MemTotal: 16384 kB`.
+/// The memory in the line `MemTotal: 16384 kB` of a text; `None` without such a line.
 fn memory_in(text: &str) -> Option<Bytes> {
     let value =
         text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?.trim().strip_suffix(" kB")?;

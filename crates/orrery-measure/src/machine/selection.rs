@@ -56,7 +56,8 @@ impl SelectedProcessors {
         Ok(Self { machine, processors, described: Some((PROCESSES_PER_HOST, ranks.to_string())) })
     }
 
-    /// The batch on the processors of the whole machine.
+    /// The batch with its processors as numbered on the whole machine; an error if it does not fit
+    /// the selection.
     fn on_machine(&self, batch: &Batch) -> Result<Batch, Fault> {
         batch.check(self.processors())?;
         let placement = batch.placement.on(&self.processors);

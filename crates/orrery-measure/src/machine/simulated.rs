@@ -132,7 +132,8 @@ impl<N: Network> SimulatedMachine<N> {
         self.engine.operations()
     }
 
-    /// Runs a batch; returns its readings and how long it occupies its processors.
+    /// Runs a batch; returns its readings and the time for which it occupies its processors,
+    /// warm-up included.
     fn run_batch(&mut self, batch: &Batch) -> Result<(Vec<Seconds>, Seconds), MachineError> {
         batch.check(self.processors())?;
         let irregularity = match (&batch.program, &self.irregular) {
@@ -186,7 +187,8 @@ impl<N: Network> SimulatedMachine<N> {
         Ok((readings, occupied + escalated))
     }
 
-    /// Returns the time of the timed message: its uncontended time multiplied by its slowdown.
+    /// Returns the time of the timed message: its uncontended time multiplied by its slowdown; an
+    /// error if the messages do not start together.
     fn slowed_time(
         &mut self,
         concurrent: &ConcurrentMessages,
@@ -228,7 +230,7 @@ impl<N: Network> SimulatedMachine<N> {
         level.map_or(Seconds::ZERO, |level| irregularity.escalations[level].1)
     }
 
-    /// The noise factor of a repetition.
+    /// The factor of noise of a repetition; 1 without noise.
     fn noise(&self, batch: &Batch, repetition: u32, rng: &mut ChaCha8Rng) -> f64 {
         if self.noise <= 0.0 {
             return 1.0;

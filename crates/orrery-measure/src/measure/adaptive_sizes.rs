@@ -109,7 +109,7 @@ impl AdaptiveSizes {
         self.next_sizes_among(measured, |_| true)
     }
 
-    /// As [`Self::next_sizes`], but among the sizes that can be measured.
+    /// As [`Self::next_sizes`], but leaves out sizes that cannot be measured.
     pub fn next_sizes_among(
         &self,
         measured: &[SizeReadings],
@@ -175,8 +175,9 @@ impl AdaptiveSizes {
         gaps
     }
 
-    /// The widest gap between two sizes if it is wider than the stride; sizes whose readings all
-    /// escalated may lie between.
+    /// The widest gap between neighbouring measured sizes from `from` to `to`, those whose readings
+    /// all escalated included; it gets the relative error `miss`. `None` if no gap is wider than
+    /// the stride.
     fn widest(&self, points: &[&SizeReadings], from: f64, to: f64, miss: f64) -> Option<Gap> {
         let within = |size: Bytes| (from..=to).contains(&(size.get() as f64));
         let inside: Vec<Bytes> =
@@ -209,9 +210,9 @@ impl Gap {
     }
 }
 
-/// Returns the relative error of extrapolating to the point at `place`, on the line through its
-/// predecessor and the nearest point at least as far before that; `None` if there are too few
-/// points.
+/// Returns the relative error of extrapolating to the point at `place`, at least 1, on the line
+/// through its predecessor and the nearest point at least as far before that; `None` if there is no
+/// such point.
 fn miss(points: &[(f64, f64)], place: usize) -> Option<f64> {
     let ((x, y), (x1, y1)) = (points[place], points[place - 1]);
     let (x0, y0) = points[..place - 1].iter().rev().find(|(x0, _)| x1 - x0 >= x - x1)?;

@@ -242,7 +242,9 @@ impl<'a> Campaign<'a> {
         self
     }
 
-    /// Stores the readings in `sink`, too. Readings that it cannot store are added to the samples.
+    /// Stores the readings in `sink`, too, after they are added to the samples. If the sink fails,
+    /// the campaign ends with [`CampaignError::Sink`], and the samples hold the readings
+    /// nevertheless.
     #[must_use]
     pub fn sink(mut self, sink: &'a mut dyn Sink) -> Self {
         self.sink = Some(sink);
@@ -285,7 +287,8 @@ impl<'a> Campaign<'a> {
         self.sets.push(set);
     }
 
-    /// The program of an experiment, with the other pairs of its set.
+    /// The program of an experiment and its placement, with the other pairs of a set of exchanges;
+    /// `None` for a call of the MPI library, or if its set was not added.
     fn program(&self, experiment: &Experiment) -> Option<(Program, Placement)> {
         match *experiment {
             Experiment::Exchanges { i, set, size, pairs: 2.., .. } => {
@@ -330,7 +333,7 @@ impl<'a> Campaign<'a> {
         }
     }
 
-    /// An experiment with its known readings of this launch.
+    /// An experiment with its known readings of this launch, to which further ones are added.
     fn resumed(&self, experiment: &Experiment) -> Task {
         let known = self.samples.get(experiment).into_iter().flat_map(|series| &series.readings);
         let here = known.filter(|reading| reading.launch == self.launch);
@@ -353,7 +356,8 @@ impl<'a> Campaign<'a> {
         Precision { statistic, ..self.precision }.outstanding(&task.seconds)
     }
 
-    /// Measures each task of a chunk, given by index, the given number of times.
+    /// Measures each task of a chunk, given by index, this number of times; adds the readings to
+    /// the samples, then to the sink.
     fn run_chunk(
         &mut self,
         tasks: &mut [Task],
@@ -443,7 +447,8 @@ impl<'a> Campaign<'a> {
         }
     }
 
-    /// Calls the progress callback; `latest` is the index of the task that was measured last.
+    /// Calls the progress callback, if there is one; `latest` is the index of the task that was
+    /// measured last, `None` without tasks.
     fn report(&mut self, stage: &'static str, tasks: &[Task], done: usize, latest: Option<usize>) {
         if let (Some(progress), Some(latest)) = (&mut self.progress, latest) {
             progress(Progress {

@@ -50,7 +50,7 @@ impl CollectiveDesign {
         counted.filter(|(_, _, sizes)| *sizes > 0).collect()
     }
 
-    /// The experiments of each operation, as functions of the size.
+    /// The experiments of each operation with each algorithm and root, as functions of the size.
     fn experiments(&self) -> impl Iterator<Item = (CollectiveKind, impl Fn(Bytes) -> Experiment)> {
         let procs = self.procs;
         let scheduled =
@@ -112,7 +112,7 @@ pub fn collectives(design: &CollectiveDesign, seed: u64) -> Plan {
     Plan::shuffled(rounds, seed)
 }
 
-/// The sizes at which an operation is measured; a barrier has none.
+/// The sizes at which an operation is measured: these, but only 0 for a barrier.
 const fn sizes_of(kind: CollectiveKind, sizes: &[Bytes]) -> &[Bytes] {
     if matches!(kind, CollectiveKind::Barrier) { &[Bytes::ZERO] } else { sizes }
 }

@@ -254,9 +254,9 @@ pub fn one_to_twos(
 /// measured again.
 const EXPERIMENTS_OF_OTHERS: usize = 2;
 
-/// The plan of one-to-two experiments in which some processors take part: of [`one_to_twos`] those
-/// that they begin; those that others begin with them and the processors that follow in cyclic
-/// order, or all of them in the full design.
+/// The plan of one-to-two experiments in which the processors `only` take part: of [`one_to_twos`]
+/// those that they begin, and of every other processor two with each of them; in the full design,
+/// all triplets with one of them.
 ///
 /// The round trips of two other processors need not be known; the order of partners is then
 /// balanced.
@@ -287,8 +287,8 @@ fn one_to_twos_of(
     order.plan(&chosen, processors, size, seed)
 }
 
-/// For each processor that is measured again, this number of triplets of it with i, which is not,
-/// and those that follow i in cyclic order.
+/// The triplets of a processor i that is not in `only`: for each processor of `only`, `count`
+/// triplets with it and one of those that follow i in cyclic order.
 fn triplets_of_another(
     i: Processor,
     only: &[Processor],
@@ -308,10 +308,10 @@ fn triplets_of_another(
 /// The number of two-to-one experiments of each processor, whose partners differ.
 const TWO_TO_ONES: usize = 3;
 
-/// The plan of two-to-one experiments with messages of `size` to each processor from its nearest
-/// partners, whose messages are the least delayed elsewhere; the partner with the longer round trip
-/// is the second. If `only` names processors, each other processor receives one message of each of
-/// these and of its neighbour.
+/// The plan of two-to-one experiments with messages of `size` to each processor from pairs of its
+/// nearest partners, whose messages are the least delayed elsewhere; the partner with the longer
+/// round trip is the second. If `only` names processors, each other processor receives a message of
+/// each of these and of the next processor in cyclic order.
 ///
 /// # Errors
 ///
@@ -360,7 +360,8 @@ impl<'a> PartnerOrder<'a> {
         Self { samples, reply: Bytes::ZERO, hosts, noises, only: None, missing: Vec::new() }
     }
 
-    /// The median time of a round trip; 0 if it is not known.
+    /// The median time of a round trip in seconds; 0 if it is not known, and then recorded as
+    /// missing if it is needed.
     fn time(&mut self, i: Processor, j: Processor, size: Bytes) -> f64 {
         let reply = self.reply;
         let trip = |i, j| Experiment::RoundTrip { i, j, size, reply };
@@ -375,7 +376,8 @@ impl<'a> PartnerOrder<'a> {
         self.noises.get(&self.hosts.class(i, x)).copied().unwrap_or(0.0)
     }
 
-    /// The partners a and b of i with the slower one second.
+    /// The partners a and b of i with the slower one second; where noise explains the difference,
+    /// the order is balanced over the processors.
     fn ordered(&mut self, i: Processor, a: Processor, b: Processor, size: Bytes) -> [Processor; 2] {
         let (to_a, to_b) = (self.time(i, a, size), self.time(i, b, size));
         let is_known = to_a > 0.0 && to_b > 0.0;
@@ -388,7 +390,8 @@ impl<'a> PartnerOrder<'a> {
         if a_first { [a, b] } else { [b, a] }
     }
 
-    /// The plan of one-to-two experiments on these triplets, whose first processors send.
+    /// The plan of one-to-two experiments on these triplets, whose first processors send, with
+    /// empty messages and messages of `size`; an error if a needed round trip is missing.
     fn plan(
         mut self,
         triplets: &[[Processor; 3]],
@@ -409,7 +412,7 @@ impl<'a> PartnerOrder<'a> {
         self.shuffled(rounds, seed)
     }
 
-    /// The rounds in random order.
+    /// The plan of these rounds in random order; an error if a needed round trip is missing.
     fn shuffled(self, rounds: Vec<Vec<Experiment>>, seed: u64) -> Result<Plan, MissingRoundTrips> {
         if self.missing.is_empty() {
             Ok(Plan::shuffled(rounds, seed))
@@ -445,7 +448,8 @@ fn all_triplets(processors: usize) -> Vec<[Processor; 3]> {
     sets.flat_map(|[i, j, k]| [[i, j, k], [j, k, i], [k, i, j]]).collect()
 }
 
-/// The partners nearest to i; equally near ones are in cyclic order.
+/// The partners nearest to i by `time`, the round trip to each, at most 16; equally near ones are
+/// in cyclic order.
 fn near_partners(
     i: Processor,
     processors: usize,
@@ -460,8 +464,8 @@ fn near_partners(
     partners.iter().map(|(_, x)| *x).take(PARTNERS).collect()
 }
 
-/// Pairs of the partners nearest to i: each partner with a nearer one and with two later ones in
-/// cyclic order, or in the brief design each with the next one.
+/// Pairs of the partners nearest to i: each partner with a nearer one and with two others; in the
+/// brief design each partner is in one pair.
 fn near_pairs(
     triplets: TripletDesign,
     i: Processor,

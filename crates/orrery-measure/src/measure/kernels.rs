@@ -62,7 +62,8 @@ const LEVEL: f64 = 0.95;
 
 impl KernelCampaign {
     /// Measures calls until no time remains, or no call fits into it, and passes the readings of
-    /// each to `store`. `known` are readings of earlier campaigns, which are not repeated.
+    /// each to `store`; returns the number of measured calls. `known` are readings of earlier
+    /// campaigns, which are not repeated.
     ///
     /// # Errors
     ///
@@ -103,8 +104,9 @@ impl KernelCampaign {
         }
     }
 
-    /// Measures given calls in their order until all are measured or no time remains; those of
-    /// other kernels and those of `known` are left out. The range of dimensions is not used.
+    /// Measures given calls in their order until all are measured or no time remains; returns how
+    /// many were measured. Those of other kernels or variants and those of `known` are left out.
+    /// The range of dimensions is not used.
     ///
     /// # Errors
     ///
@@ -135,7 +137,8 @@ impl KernelCampaign {
         Ok(count)
     }
 
-    /// The readings of a call: repetitions until their median is precise.
+    /// The readings of a call: the smallest number of repetitions, or the largest one if the median
+    /// is not precise then.
     fn readings(
         &self,
         machine: &mut dyn KernelMachine,
@@ -162,7 +165,8 @@ impl KernelCampaign {
         Ok((0..).zip(&found.seconds).map(reading).collect())
     }
 
-    /// The next call whose time is at most `limit` seconds; `None` if there is none.
+    /// The next call whose time is at most `limit` seconds, corners of the range first; `None` if
+    /// there is none.
     fn next_call(
         &self,
         times: &[KernelTime],
@@ -232,7 +236,8 @@ impl KernelCampaign {
         Ok(corners)
     }
 
-    /// A point of a sequence that fills the range evenly (Halton); every other one in logarithms.
+    /// Point `number` of a sequence that fills the range evenly (Halton); every other one in
+    /// logarithms.
     fn point(&self, number: u64) -> Result<KernelCall, KernelCallError> {
         let [low, high] = self.dimensions.map(|dimension| dimension as f64);
         let place = |base: u64| {
@@ -248,7 +253,7 @@ impl KernelCampaign {
     }
 }
 
-/// The digits of a number in a base, mirrored at the point.
+/// The radical inverse: the digits of a number in a base, mirrored at the point; from 0 to 1.
 fn radical_inverse(mut number: u64, base: u64) -> f64 {
     let (mut value, mut part) = (0.0, 1.0);
     while number > 0 {

@@ -75,8 +75,8 @@ pub struct TrainDesign {
     pub overheads: OverheadDesign,
     /// Their sizes.
     pub sizes: TrainSizes,
-    /// The sizes of send-receive experiments, from which the data ahead of a handshake is known;
-    /// none with two processors.
+    /// The sizes of send-receive experiments, which show for how many bytes of earlier messages a
+    /// handshake waits; none is measured with two processors.
     pub send_receives: Vec<Bytes>,
 }
 
@@ -117,8 +117,8 @@ impl Design for TrainDesign {
     }
 }
 
-/// The plan of send-receive experiments of these sizes at each processor, with those that follow it
-/// in cyclic order.
+/// The plan of send-receive experiments of these sizes at each processor, with the two that follow
+/// it in cyclic order; empty with two processors.
 pub fn send_receives(processors: usize, sizes: &[Bytes], seed: u64) -> Plan {
     let (i, size) = (Processor(0), Bytes::ZERO);
     further(&[Experiment::SendReceive { i, j: i, k: i, size }], processors, sizes, seed)
@@ -212,7 +212,8 @@ impl OverheadDesign {
         }
     }
 
-    /// Returns the trains of a size: kind, number of messages, and true for trains with waits.
+    /// Returns the trains of messages of a size: kind, number of messages, and true for trains with
+    /// waits.
     fn kinds(&self, size: Bytes) -> Vec<(TrainKind, u32, bool)> {
         let fitting = u32::try_from(MIN_TRAIN_BYTES / size.get().max(1)).unwrap_or(u32::MAX);
         let mut kinds = vec![
@@ -255,7 +256,8 @@ impl OverheadDesign {
     }
 }
 
-/// The waits of trains that have readings.
+/// The waits in nanoseconds of trains that have readings, by the pair and the train without its
+/// wait.
 fn known_waits(samples: &Samples) -> BTreeMap<(Processor, Processor, Train), u64> {
     let waits = samples.series().iter().filter_map(|series| match series.experiment {
         Experiment::Train { i, j, train } if train.delay > 0 => {

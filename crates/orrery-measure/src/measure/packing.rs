@@ -3,13 +3,14 @@
 use crate::sample::Experiment;
 use orrery_cluster::platform::Processor;
 
-/// The experiments in rounds of disjoint experiments.
+/// The experiments in rounds of experiments that share no processor, as if all took the same time.
 pub(super) fn packed(processors: usize, experiments: &[Experiment]) -> Vec<Vec<Experiment>> {
     let rounds = rounds(processors, experiments, &vec![1.0; experiments.len()]);
     rounds.into_iter().map(|round| round.into_iter().map(|e| experiments[e]).collect()).collect()
 }
 
-/// The indices of experiments with these durations, in rounds of disjoint experiments.
+/// The indices of experiments in rounds of experiments that share no processor; `times` has the
+/// duration of each, in any unit.
 ///
 /// Each round is filled greedily: processors in descending order of their remaining work, and for
 /// each of them, among its experiments whose processors are free, the one whose processors have the

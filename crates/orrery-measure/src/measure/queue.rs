@@ -58,7 +58,8 @@ impl Queue {
         Self { parallel, processors, chunk: min_chunk, min_chunk }
     }
 
-    /// Splits tasks, given by index with their numbers of repetitions, into chunks.
+    /// Splits tasks, given by index with their numbers of repetitions, into chunks in the order in
+    /// which they run.
     pub(super) fn chunks(
         &self,
         tasks: &[Task],

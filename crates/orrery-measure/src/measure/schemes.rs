@@ -189,7 +189,8 @@ impl SchemeCampaign<'_> {
         self.precision.outstanding(&task.seconds)
     }
 
-    /// Checks that a scheme can be measured and agrees with the file.
+    /// Returns an error if a scheme cannot be measured on the nodes, or the file has another scheme
+    /// of its name.
     fn fits(&self, scheme: &TimedScheme) -> Result<(), Fault> {
         self.nodes.check(scheme)?;
         match self.known.scheme(&scheme.name) {
@@ -249,7 +250,8 @@ impl SchemeCampaign<'_> {
         tasks
     }
 
-    /// Creates the task of timing a message, with its earlier readings of this launch.
+    /// Creates the task of timing the message with the index `number` of `arcs`, with its earlier
+    /// readings of this launch; `what` names it in messages.
     fn task(&self, subject: TimingSubject, what: String, arcs: Rc<[Arc]>, number: usize) -> Task {
         let known = match &subject {
             TimingSubject::Reference(message) => self.known.references().get(message),

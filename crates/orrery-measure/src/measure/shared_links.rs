@@ -90,8 +90,8 @@ impl<'a, 'b> SharedLinkSearch<'a, 'b> {
         Self { campaign, size, rng, sets: Vec::new() }
     }
 
-    /// Measures until the groups are known, nothing is shared, or the deadline has passed; loads
-    /// the links of these groups.
+    /// Measures until the groups are known, nothing is shared, or the deadline has passed; then
+    /// loads the links of these groups. `stated` are groups whose links are loaded in any case.
     pub(super) fn run(mut self, stated: &[Vec<Processor>]) -> Result<CampaignEnd, CampaignError> {
         let n = self.campaign.processors();
         if n < MIN_PROCESSORS {
@@ -135,7 +135,7 @@ impl<'a, 'b> SharedLinkSearch<'a, 'b> {
         Ok(CampaignEnd::Complete)
     }
 
-    /// Measures a set of pairs, and each of them by itself.
+    /// Measures each of these pairs by itself, then all of them at the same time.
     fn measure(
         &mut self,
         pairs: Vec<(Processor, Processor)>,
@@ -157,14 +157,15 @@ impl<'a, 'b> SharedLinkSearch<'a, 'b> {
         Ok(end)
     }
 
-    /// The readings of these sets.
+    /// The measured times of these sets, as far as they are complete.
     fn measured(&self, sets: &[ExchangeSet]) -> Vec<MeasuredSet> {
         let (measured, _) = MeasuredSet::all(self.campaign.samples());
         measured.into_iter().filter(|one| sets.contains(&one.set)).collect()
     }
 
-    /// Measures sets among some processors until each pair of the groups within which no pair is
-    /// slowed is known to be apart.
+    /// Measures sets of pairs among some processors (ascending) until all groups within which no
+    /// pair was slowed are known to be apart, or the largest number of sets is reached; `known` are
+    /// sets measured before.
     fn search(
         &mut self,
         universe: &[Processor],
@@ -201,7 +202,8 @@ impl<'a, 'b> SharedLinkSearch<'a, 'b> {
     }
 
     /// Disjoint pairs between parts that are not known to be apart, filled up with pairs of other
-    /// parts, which load the links; `None` if all parts are apart.
+    /// parts, which load the links; `None` if all parts are known to be apart. `pairs` are pairs of
+    /// items with their similarity, negative if they were slowed.
     fn open_pairs(
         &mut self,
         parts: &[Vec<usize>],

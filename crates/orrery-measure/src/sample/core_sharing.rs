@@ -176,7 +176,8 @@ fn numbered<'a>(words: impl IntoIterator<Item = &'a str>) -> Vec<usize> {
     words.into_iter().map(number).collect()
 }
 
-/// Returns the groups of ranks of one kernel that have fewer cores than ranks, without their host.
+/// Returns the groups of ranks of one kernel that have fewer cores than ranks, without their host;
+/// `ranks` has each rank with its cores.
 fn crowded(ranks: &[(usize, BTreeSet<usize>)]) -> Vec<SharedCores> {
     // A group consists of all ranks that use only cores of a set: the cores of one rank, or of
     // ranks that overlap.

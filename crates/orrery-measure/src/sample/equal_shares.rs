@@ -34,12 +34,13 @@ pub(super) struct Exchange {
 }
 
 impl Exchange {
-    /// The logarithm of the ratio of the measured time to that which a share explains.
+    /// The logarithm of the ratio of the measured time to the explained one: a share \[s\], or the
+    /// time by itself if that is longer.
     fn error(&self, share: f64) -> f64 {
         (self.together / share.max(self.alone)).ln()
     }
 
-    /// The weighted squared error of the time that a share explains.
+    /// The weighted squared error of the time that a share \[s\] explains.
     pub(super) fn squared_error(&self, share: f64) -> f64 {
         self.error(share).powi(2) * self.weight
     }
@@ -93,7 +94,8 @@ pub(super) struct EqualShares<'a> {
 }
 
 impl<'a> EqualShares<'a> {
-    /// The processors in these groups, with estimated delays.
+    /// The processors in these groups, of which there are `groups`, with estimated delays; a
+    /// processor without a group passes no link.
     pub(super) fn new(
         exchanges: &'a Exchanges,
         group_of: Vec<Option<usize>>,
@@ -121,7 +123,7 @@ impl<'a> EqualShares<'a> {
         Self::new(exchanges, group_of, groups.len())
     }
 
-    /// The groups whose links a pair passes.
+    /// The groups whose links a pair passes; none if both processors are in one group.
     fn links(&self, exchange: &Exchange) -> [Option<usize>; 2] {
         let links = exchange.pair.map(|one| self.group_of[one.index()]);
         if links[0] == links[1] { [None; 2] } else { links }
@@ -139,7 +141,7 @@ impl<'a> EqualShares<'a> {
         if b.1 > a.1 { b } else { a }
     }
 
-    /// The delay with which a link that a pair passes determines its time.
+    /// The delay per byte \[s/B\] with which a link that a pair passes explains its time.
     fn own_delay(&self, exchange: &Exchange, link: usize) -> f64 {
         exchange.together / (exchange.size * self.counts[exchange.set][link])
     }
@@ -179,7 +181,7 @@ impl<'a> EqualShares<'a> {
         }
     }
 
-    /// The weighted squared logarithmic errors.
+    /// The sum of the weighted squared logarithmic errors of all exchanges.
     pub(super) fn cost(&self) -> f64 {
         self.exchanges
             .all

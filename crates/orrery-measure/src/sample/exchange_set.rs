@@ -53,7 +53,7 @@ impl ExchangeSet {
         self.pairs.iter().map(move |&(i, j)| Experiment::Exchanges { i, j, size, set, pairs })
     }
 
-    /// The program that reads the pair of processor i, and the processor of each rank.
+    /// The program that reads the pair whose lower processor is i, and the processor of each rank.
     pub fn program(&self, i: Processor) -> (Program, Placement) {
         let read = self.pairs.iter().filter(|pair| pair.0 == i);
         let others = self.pairs.iter().filter(|pair| pair.0 != i);
@@ -158,7 +158,7 @@ impl MeasuredSet {
         (complete, incomplete)
     }
 
-    /// Each pair, with what the others do to it.
+    /// Each pair, with the effect of the other pairs on it.
     pub fn slowdowns(&self) -> impl Iterator<Item = ((Processor, Processor), Slowdown)> {
         let is_slowed = |(alone, together): (&ExchangeTime, &ExchangeTime)| {
             let increase = together.seconds - alone.seconds;

@@ -457,7 +457,7 @@ impl Experiment {
         self.fields().procs.is_some()
     }
 
-    /// The two processors of an experiment of one pair.
+    /// The two processors of an experiment of one pair; `None` for other experiments.
     pub fn pair(&self) -> Option<(Processor, Processor)> {
         let fields = self.fields();
         let mut processors = fields.processors();

@@ -14,7 +14,7 @@ pub struct KernelConditions {
 }
 
 impl KernelConditions {
-    /// The same on another host.
+    /// The same conditions on another host.
     #[must_use]
     pub fn at(&self, host: &str) -> Self {
         Self { host: host.to_owned(), ..self.clone() }

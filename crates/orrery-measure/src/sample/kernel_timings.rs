@@ -113,7 +113,8 @@ impl KernelTimings {
         self.grouped(|one| Some((one.call, one.memory?)))
     }
 
-    /// The values of readings, by group.
+    /// What `value` returns for the readings, by their conditions, kernel and variant; readings for
+    /// which it returns `None` are left out.
     fn grouped<T>(
         &self,
         value: impl Fn(&KernelReading) -> Option<T>,

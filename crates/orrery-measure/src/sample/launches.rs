@@ -65,8 +65,8 @@ impl LaunchDifference {
 }
 
 impl LaunchMedians {
-    /// Returns the medians of the launches of an experiment whose readings have this relative
-    /// spread within a launch; `None` for fewer than two launches, or without spread.
+    /// Compares the medians of the launches of an experiment with what their relative spread within
+    /// a launch explains; `None` for fewer than two launches, or without spread.
     fn of(launches: &[Series], spread: f64) -> Option<Self> {
         let medians: Vec<f64> = launches.iter().map(|launch| median(&launch.seconds())).collect();
         let centre = mean(&medians);

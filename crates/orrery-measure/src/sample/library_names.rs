@@ -82,6 +82,7 @@ const fn named(name: &'static str, algorithm: Algorithm) -> NamedAlgorithm {
     (name, Some(LibraryAlgorithm::Scheduled(algorithm)))
 }
 
+/// The names of the algorithms of Open MPI for an operation, in the order of their numbers.
 const fn of_open_mpi(kind: CollectiveKind) -> &'static [NamedAlgorithm] {
     use Algorithm as A;
     // A gather and a broadcast; an exchange of two ranks.
@@ -200,6 +201,7 @@ const fn of_open_mpi(kind: CollectiveKind) -> &'static [NamedAlgorithm] {
     }
 }
 
+/// The names of the algorithms of MPICH for an operation.
 const fn of_mpich(kind: CollectiveKind) -> &'static [NamedAlgorithm] {
     use Algorithm as A;
     const NONBLOCKING: NamedAlgorithm = ("nb", Some(LibraryAlgorithm::Nonblocking));

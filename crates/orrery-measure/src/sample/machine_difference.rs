@@ -65,8 +65,8 @@ impl MachineDifference {
         !matches!(self, Self::Entry { .. })
     }
 
-    /// Compares the hosts of processors 0, 1, …, as far as both are known; an empty name is an
-    /// unknown host.
+    /// The difference of the hosts of processors 0, 1, …, as far as both are known; an empty name
+    /// is an unknown host. `None` if they agree.
     ///
     /// ```
     /// use orrery_measure::sample::MachineDifference;
@@ -98,8 +98,9 @@ impl MachineDifference {
         })
     }
 
-    /// Compares the hosts of schemes with those of a model, in any order: laws belong to a network,
-    /// not to processors.
+    /// The hosts of schemes (`found`) that a model (`expected`) does not name, in any order, since
+    /// laws belong to a network and not to processors; `None` if there are none, or if the model
+    /// names no hosts.
     pub fn of_network<A: AsRef<str>>(expected: &[A], found: &[&str]) -> Option<Self> {
         let known: BTreeSet<&str> =
             expected.iter().map(AsRef::as_ref).filter(|host| !host.is_empty()).collect();

@@ -24,7 +24,8 @@ const HOSTS: &str = "hosts";
 const LAUNCH: &str = "launch";
 
 impl Provenance {
-    /// The value of a key for one launch: that of `launch-N KEY`, otherwise that of the whole file.
+    /// The value of a key for one launch: that of `launch-N KEY`, otherwise that of the whole file;
+    /// `None` without either.
     pub fn of_launch(&self, launch: u32, key: &str) -> Option<&str> {
         self.get(&launch_key(launch, key)).or_else(|| self.get(key))
     }
@@ -35,7 +36,7 @@ fn launch_key(launch: u32, key: &str) -> String {
     format!("{LAUNCH}-{launch} {key}")
 }
 
-/// The launch and the key of an entry `launch-N KEY`.
+/// The launch and the key of an entry `launch-N KEY`; `None` for other entries.
 fn of_launch_key(entry: &str) -> Option<(u32, &str)> {
     let (launch, key) = entry.strip_prefix(LAUNCH)?.strip_prefix('-')?.split_once(' ')?;
     Some((launch.parse().ok()?, key))
@@ -175,7 +176,8 @@ fn head(parts: &[Samples], launches: &[Known], timing: Option<Timing>) -> Proven
 }
 
 impl Known<'_> {
-    /// Returns true if this is the launch of another part with this number and these readings.
+    /// Returns true if this launch is that of another part with this number: they have common
+    /// repetitions, and all of these agree exactly.
     fn is_same(&self, part: usize, number: u32, readings: &Launch) -> bool {
         if self.part == part || self.number != number {
             return false;

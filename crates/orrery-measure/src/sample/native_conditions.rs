@@ -63,7 +63,8 @@ impl NativeAlgorithm {
     }
 }
 
-/// Returns true if Open MPI does not replace an algorithm or its segments.
+/// Returns true if Open MPI replaces neither this algorithm nor its segments on this number of
+/// ranks and at this size.
 fn runs_in_open_mpi(
     kind: CollectiveKind,
     algorithm: Algorithm,
@@ -95,7 +96,7 @@ fn runs_in_open_mpi(
     }
 }
 
-/// Returns true if an algorithm of MPICH has its schedule.
+/// Returns true if an algorithm of MPICH has its schedule on this number of ranks.
 const fn runs_in_mpich(kind: CollectiveKind, algorithm: Algorithm, ranks: usize) -> bool {
     match (kind, algorithm) {
         // Both have the name `pairwise`.

@@ -51,7 +51,8 @@ impl MedianTime {
 }
 
 impl MeasuredPenalty {
-    /// The penalty P = T / T_ref, the quotient of two medians, with its confidence interval.
+    /// The penalty P = T / T_ref, the quotient of two medians, with its interval at a confidence
+    /// level between 0 and 1; `None` unless both were measured.
     ///
     /// With v and ν the relative variances of the two medians and their degrees of freedom, ln P
     /// has the variance v + v_ref and, by Welch and Satterthwaite, (v + v_ref)² / (v²/ν +
@@ -69,7 +70,8 @@ impl MeasuredPenalty {
     }
 }
 
-/// An estimate whose interval has the half-width `half` on the logarithmic scale.
+/// An estimate whose interval has the half-width `half` on the logarithmic scale; no interval
+/// without it.
 fn around(value: f64, half: Option<f64>, level: f64, readings: u64) -> Estimate {
     let interval =
         half.map(|half| Interval { low: value * (-half).exp(), high: value * half.exp(), level });
@@ -104,7 +106,8 @@ pub fn measured_penalties(timings: &Timings) -> Vec<MeasuredScheme> {
     timings.schemes().iter().map(of_scheme).collect()
 }
 
-/// The pooled relative variance of a reading, and its degrees of freedom.
+/// The pooled relative variance of a reading, and its degrees of freedom; both are 0 without
+/// repeated readings.
 fn pooled<'a>(series: impl Iterator<Item = &'a [Repetition]>) -> (f64, f64) {
     let (mut squares, mut free) = (0.0, 0.0);
     for readings in series.filter(|readings| readings.len() > 1) {
@@ -121,7 +124,8 @@ fn pooled<'a>(series: impl Iterator<Item = &'a [Repetition]>) -> (f64, f64) {
     (squares / f64::max(free, 1.0), free)
 }
 
-/// The median of readings with a pooled variance; `None` without a positive median.
+/// The median of readings, with a variance by the pooled one of a reading and its degrees of
+/// freedom; `None` without a positive median.
 fn median_time(readings: &[Repetition], (variance, free): (f64, f64)) -> Option<MedianTime> {
     let seconds: Vec<f64> = readings.iter().map(|reading| reading.seconds.get()).collect();
     let centre = (!seconds.is_empty()).then(|| median(&seconds)).filter(|centre| *centre > 0.0)?;

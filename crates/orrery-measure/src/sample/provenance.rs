@@ -27,7 +27,7 @@ impl Provenance {
         Self::default()
     }
 
-    /// The value of a key.
+    /// The value of a key; `None` if it is missing.
     pub fn get(&self, key: &str) -> Option<&str> {
         self.entries.iter().find(|(k, _)| k == key).map(|(_, value)| value.as_str())
     }

@@ -59,8 +59,9 @@ fn best_groups(present: &EqualShares<'_>) -> Vec<Option<usize>> {
     parallel_map(present.group_of.len(), best)
 }
 
-/// For each group, true if few of the measured pairs of a processor with it were slowed: those
-/// within a group never are, but some processors may be in a wrong one.
+/// For each group, true if at most a third of the measured pairs of processor `one` with it were
+/// slowed, so that it may be in the group; also if none was measured. Pairs within a group are
+/// never slowed, but some processors may be in a wrong group.
 fn possible_groups(present: &EqualShares<'_>, one: usize) -> Vec<bool> {
     let mut is_slowed: BTreeMap<usize, bool> = BTreeMap::new();
     for exchange in present.exchanges.own[one].iter().map(|&number| &present.exchanges.all[number])

@@ -182,7 +182,7 @@ impl Samples {
         self.index.values().map(|&place| &self.series[place])
     }
 
-    /// The readings of one experiment.
+    /// The readings of one experiment; `None` if there are none.
     pub fn get(&self, experiment: &Experiment) -> Option<&Series> {
         self.index.get(experiment).map(|&place| &self.series[place])
     }
@@ -219,7 +219,7 @@ impl Samples {
         self.budget().check_operations("one run of each experiment", operations)
     }
 
-    /// The budget of the readings.
+    /// The memory and the number of operations that the readings may cost, by their number.
     pub fn budget(&self) -> Budget {
         Budget::of_input(self.count() as u64 * READING_LENGTH)
     }

@@ -18,12 +18,12 @@ pub struct SpreadGroup {
 const MIN_DIFFERENCES: usize = 6;
 
 impl SpreadGroup {
-    /// The kind of an experiment.
+    /// The group of an experiment.
     pub fn of(experiment: &Experiment, hosts: &Hosts) -> Self {
         Self { experiment: experiment.without_processors(), class: experiment.class(hosts) }
     }
 
-    /// The same kind for all classes of links.
+    /// The same group for all classes of links.
     fn of_all_classes(&self) -> Self {
         Self { class: None, ..*self }
     }

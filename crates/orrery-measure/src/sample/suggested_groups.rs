@@ -36,8 +36,8 @@ pub(super) fn located(sets: &[MeasuredSet]) -> Vec<Processor> {
     all.into_iter().filter(|one| unlocated.binary_search(one).is_err()).collect()
 }
 
-/// The groups that may share a link: neither a single processor nor all, and of a group and all
-/// others only the first.
+/// The groups that may share a link: of at least two processors and not all, each once; of a group
+/// and all other processors only the first. All lists are ascending.
 pub(super) fn distinct(
     groups: impl Iterator<Item = Vec<Processor>>,
     all: &[Processor],
@@ -95,7 +95,7 @@ pub(crate) fn similarities(sets: &[MeasuredSet]) -> BTreeMap<(Processor, Process
     similarities
 }
 
-/// Divides processors into groups within which pairs were never slowed.
+/// Divides processors (ascending) into groups within which pairs were never slowed.
 pub(super) fn parts(all: &[Processor], sets: &[MeasuredSet]) -> Vec<Vec<Processor>> {
     let place = |one: Processor| all.binary_search(&one).ok();
     let known = similarities(sets)

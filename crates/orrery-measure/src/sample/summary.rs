@@ -109,7 +109,8 @@ impl Summary {
 }
 
 impl LaunchSpread {
-    /// Returns the spread between launches; `None` for fewer than two launches.
+    /// Returns the spread between launches, given the readings of each in seconds; `None` for fewer
+    /// than two launches.
     fn of(launches: &[Vec<f64>]) -> Option<Self> {
         if launches.len() < 2 {
             return None;
@@ -134,7 +135,8 @@ impl LaunchSpread {
     }
 }
 
-/// Summarises all experiments, in the order of experiments.
+/// Summarises all experiments, in the order of experiments; `level` is the confidence level of the
+/// interval of each median, between 0 and 1.
 ///
 /// ```
 /// use orrery_measure::sample::{file, summarise};

@@ -36,15 +36,16 @@ struct Remeasurement {
 }
 
 impl Remeasurement {
-    /// Returns true if readings of an experiment in an older launch describe the hosts before this
-    /// launch.
+    /// Returns true if this launch measures experiments of this kind again, and a processor of its
+    /// hosts takes part, so that readings in earlier launches are outdated.
     fn concerns(&self, experiment: &Experiment) -> bool {
         self.kinds.contains(&experiment.kind())
             && experiment.placement().processors().iter().any(|one| self.processors.contains(one))
     }
 
-    /// Returns true if this launch is later than another of this date (empty if unknown): by the
-    /// dates if both are known, otherwise if the other is no remeasurement.
+    /// Returns true if this launch is later than another of this date (empty if unknown), which
+    /// measures hosts again if `is_marked`: by the dates, where an unmarked launch of the same date
+    /// is earlier; if a date is unknown, only an unmarked launch is.
     fn is_later_than(&self, date: &str, is_marked: bool) -> bool {
         match (self.date.is_empty() || date.is_empty(), is_marked) {
             (true, is_marked) => !is_marked,
@@ -57,9 +58,10 @@ impl Remeasurement {
 /// Removes readings that a launch with the mark [`REMEASURED`] replaces, from samples in any order.
 ///
 /// A launch that measures hosts again replaces readings of every kind of experiment that it
-/// contains, such as round trips, in which a processor of these hosts takes part, in launches with
-/// an earlier `date`; without dates, in launches without mark. Readings of experiments that it does
-/// not repeat are removed, too, since they describe the hosts as they were.
+/// contains, such as round trips, in which a processor of these hosts takes part. They are replaced
+/// in launches with an earlier `date`, in launches without mark also with the same date; if one of
+/// the dates is unknown, in launches without mark only. Readings of experiments that it does not
+/// repeat are removed, too, since they describe the hosts as they were.
 pub fn supersede(parts: &mut [Samples]) -> Superseded {
     let marks: Vec<Remeasurement> =
         parts.iter().enumerate().flat_map(|(part, samples)| marks_of(part, samples)).collect();
@@ -97,7 +99,7 @@ pub fn supersede(parts: &mut [Samples]) -> Superseded {
     superseded
 }
 
-/// The launches of samples that measure hosts again.
+/// The launches of samples that measure hosts again; `part` is the place of the samples among all.
 fn marks_of(part: usize, samples: &Samples) -> Vec<Remeasurement> {
     let mut experiments: BTreeMap<u32, BTreeSet<Experiment>> = BTreeMap::new();
     for sample in samples.iter() {

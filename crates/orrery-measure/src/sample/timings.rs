@@ -181,7 +181,7 @@ impl Timings {
         &self.schemes
     }
 
-    /// The scheme with a name.
+    /// The scheme with a name; `None` if there is none.
     pub fn scheme(&self, name: &str) -> Option<&TimedScheme> {
         self.schemes.iter().find(|scheme| scheme.name == name)
     }

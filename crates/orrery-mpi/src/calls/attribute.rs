@@ -73,7 +73,7 @@ fn key() -> Result<c_int, MpiError> {
     KEY.get().copied().ok_or_else(|| MpiError::impossible("no key of attributes"))
 }
 
-/// A duplicate of a communicator has no carrier yet.
+/// Tells MPI that a duplicate of a communicator has no carrier yet.
 unsafe extern "C" fn no_copy(
     _: mpi_sys::MPI_Comm,
     _: c_int,

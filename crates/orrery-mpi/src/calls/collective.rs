@@ -19,7 +19,7 @@ pub(crate) struct Collective {
 }
 
 impl Collective {
-    /// The bytes that are sent and received by a rank among `ranks`, at most.
+    /// The numbers of bytes that a rank among `ranks` sends and receives at most.
     pub fn buffers(self, ranks: usize) -> (usize, usize) {
         let block = self.bytes as usize;
         let all = block.saturating_mul(ranks);

@@ -142,7 +142,8 @@ unsafe fn combiner(raw: RawDatatype) -> Result<c_int, MpiError> {
     Ok(combiner)
 }
 
-/// Packed data have the size of the elements where all ranks represent numbers alike.
+/// Returns an error unless packed data have the size of the elements; they have it where all ranks
+/// represent numbers alike.
 fn is_whole(position: c_int, length: c_int) -> Result<(), MpiError> {
     if position == length {
         return Ok(());

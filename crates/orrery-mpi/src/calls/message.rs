@@ -11,7 +11,8 @@ use crate::MpiError;
 /// library.
 pub(crate) const ANY_SOURCE: c_int = -1;
 
-/// The library's value for a source.
+/// The library's value for the source of a receive: for [`ANY_SOURCE`] its own one, otherwise the
+/// rank.
 #[inline]
 pub(super) fn source(from: c_int) -> c_int {
     // SAFETY: a constant of the library.
@@ -63,6 +64,7 @@ pub(crate) unsafe fn receive(
     }
 }
 
+/// Sends bytes to a rank; returns when they may be changed.
 pub(crate) fn send_bytes(bytes: &[u8], to: usize, tag: c_int, comm: Comm) -> Result<(), MpiError> {
     let count = c_int::try_from(bytes.len())
         .map_err(|_| MpiError::impossible("a control message exceeds 2 GiB"))?;

@@ -85,7 +85,7 @@ impl UserComm {
 pub(crate) struct Comm(mpi_sys::MPI_Comm);
 
 impl Comm {
-    /// The same communicator, which returns errors.
+    /// The same communicator, set to return errors.
     fn returning_errors(self) -> Result<Self, MpiError> {
         // SAFETY: the communicator is valid.
         unsafe { call!(MPI_Comm_set_errhandler(self.0, mpi_sys::RSMPI_ERRORS_RETURN))? };

@@ -41,16 +41,18 @@ impl<'a> Call<'a> {
         Ok(Self { carrier, kind, root, chooser })
     }
 
+    /// The root.
     pub(super) const fn root(&self) -> usize {
         self.root
     }
 
+    /// Returns true if this rank is the root.
     pub(super) const fn is_root(&self) -> bool {
         self.carrier.rank == self.root
     }
 
-    /// The operation on blocks or a vector of this size, of elements; `None` if there is nothing to
-    /// do.
+    /// The operation on a block or vector of `bytes` bytes in elements of `element` bytes; `None`
+    /// if there are no bytes, or no other ranks.
     fn collective(&self, bytes: usize, element: usize) -> Result<Option<Collective>, MpiError> {
         let Carrier { ranks, .. } = *self.carrier;
         if bytes == 0 || ranks < 2 {
@@ -81,6 +83,7 @@ impl<'a> Call<'a> {
         unsafe { operation.run(self.rank()) }
     }
 
+    /// This rank.
     fn rank(&self) -> Rank {
         Rank(self.carrier.rank as u32)
     }
@@ -112,8 +115,8 @@ impl<'a> Call<'a> {
         unsafe { std::slice::from_raw_parts(blocks.add(self.carrier.rank * block), block) }
     }
 
-    /// The region of a rank that is not the root: its own block and those behind it, with the
-    /// number of bytes that it moves.
+    /// The region of a rank other than the root, which begins with its own block, and the number of
+    /// bytes that it moves.
     fn own_region<'c>(&self, collective: &'c Collective) -> (Region<'c>, usize) {
         let Carrier { ranks, rank, .. } = *self.carrier;
         let first = (rank + ranks - self.root) % ranks * per_rank(collective);
@@ -239,7 +242,7 @@ fn per_rank(collective: &Collective) -> usize {
     collective.block_count() / collective.ranks
 }
 
-/// The blocks of a step.
+/// The blocks that a step moves; `None` for a wait.
 const fn data(step: Step) -> Option<Data> {
     match step {
         Step::Send { data, .. }
@@ -252,7 +255,8 @@ const fn data(step: Step) -> Option<Data> {
     }
 }
 
-/// The algorithm with segments in elements instead of bytes, so that these stay whole.
+/// The algorithm with its segments counted in elements of `element` bytes instead of bytes, so that
+/// elements stay whole.
 fn in_elements(algorithm: Algorithm, element: usize) -> Algorithm {
     let segment = algorithm.segment();
     let elements = Bytes::new((segment.get() / element as u64).max(1));
@@ -262,7 +266,7 @@ fn in_elements(algorithm: Algorithm, element: usize) -> Algorithm {
         .unwrap_or(algorithm)
 }
 
-/// Checks that the blocks of two buffers of the root have the same size.
+/// Returns an error unless a block of the buffer `what` of the root has `block` bytes.
 pub(super) fn is_block(what: &str, bytes: usize, block: usize) -> Result<(), MpiError> {
     if bytes == block {
         return Ok(());

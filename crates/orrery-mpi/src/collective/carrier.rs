@@ -37,11 +37,12 @@ pub struct Decision {
     /// The size of a block or of the vector, rounded up to four significant bits: similar sizes use
     /// one algorithm.
     pub size: Bytes,
-    /// The number of the model on this rank, and of its changes.
+    /// Identity and revision of the model on this rank.
     pub model: (u64, u64),
 }
 
-/// The length of the text of a decision, or of the reason why there is none.
+/// The number of bytes of the message that rank 0 sends: the text of a decision, or of the reason
+/// why there is none.
 const TEXT: usize = 512;
 
 /// The first byte of the text of a decision.
@@ -58,8 +59,9 @@ impl Carrier {
         self.comm
     }
 
-    /// The algorithm of an operation. Rank 0 chooses at the first call and tells the others, so
-    /// that all ranks use the same one even if they compute a little differently.
+    /// The algorithm of an operation. Rank 0 chooses it at the first call for a decision and sends
+    /// it to the others, so that all ranks use the same one even if they compute a little
+    /// differently; all ranks must call this.
     pub(super) fn decide(
         &self,
         decision: Decision,

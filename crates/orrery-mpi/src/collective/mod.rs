@@ -33,7 +33,8 @@ use call::{Call, is_block};
 /// How algorithms are chosen.
 #[derive(Clone, Copy)]
 pub struct Chooser<'a> {
-    /// The number of the model and of its changes: with others an algorithm is chosen again.
+    /// Identity and revision of the model; if either differs from that of an earlier call, the
+    /// algorithm is chosen again.
     pub model: (u64, u64),
     /// Returns an algorithm, or why there is none; called on rank 0 at the first call of a
     /// [`Decision`].

@@ -63,6 +63,8 @@ impl Operation<'_> {
         Ok(())
     }
 
+    /// Runs a step of a rank; `pending` are its received and posted messages.
+    ///
     /// # Safety
     ///
     /// As [`Operation::run`].
@@ -190,7 +192,8 @@ impl Operation<'_> {
         Ok(())
     }
 
-    /// Takes a received message.
+    /// Stores a received message: blocks to be combined are kept in `pending`, others are copied to
+    /// where they belong.
     ///
     /// # Safety
     ///

@@ -81,7 +81,7 @@ pub(crate) fn run_native(
     Ok(readings)
 }
 
-/// The settings that force an algorithm.
+/// The settings that force an algorithm; an error if the library cannot be forced to use it.
 fn settings(kind: CollectiveKind, algorithm: NativeAlgorithm) -> Result<Settings, MpiError> {
     let settings = match algorithm.library {
         Library::OpenMpi => open_mpi::settings(kind, algorithm)?,

@@ -122,7 +122,8 @@ fn forced(kind: CollectiveKind, name: &str) -> Result<Option<Settings>, MpiError
 /// The name of the library's own choice, the first one of all enumerations of algorithms.
 const AUTO: &str = "auto";
 
-/// The value of a name of a variable; names that are not known separate those that are.
+/// The number of the value `name` of a variable; `None` if it is not found. Values without names
+/// are searched in the description, in which `known` are the names that may occur.
 fn named(variable: &ControlVariable, name: &str, known: &[&str]) -> Option<c_int> {
     if !variable.items.is_empty() {
         return variable.items.iter().find(|(_, item)| item == name).map(|(value, _)| *value);

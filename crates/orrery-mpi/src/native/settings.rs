@@ -22,12 +22,12 @@ impl Settings {
         self.0.push((variable, value));
     }
 
-    /// Writes nothing.
+    /// Frees the variables without writing their values.
     pub fn free(self) -> Result<(), MpiError> {
         self.0.into_iter().try_for_each(|(variable, _)| variable.free())
     }
 
-    /// Writes the values.
+    /// Writes the values; the result restores those of before.
     pub fn apply(self) -> Result<Applied, MpiError> {
         let mut previous = Vec::with_capacity(self.0.len());
         for (variable, value) in self.0 {
@@ -40,7 +40,7 @@ impl Settings {
 }
 
 impl Applied {
-    /// Writes the values of before, the last variable first.
+    /// Restores the values of before, the last variable first, and frees the variables.
     pub fn reset(self) -> Result<(), MpiError> {
         for (variable, before) in self.previous.into_iter().rev() {
             variable.write(before)?;

@@ -13,7 +13,8 @@ use super::{Network, SenderContention};
 use crate::event_key::EventKey;
 
 impl<N: Network + ?Sized> Run<'_, N> {
-    /// The time up to which no further receive of a rank becomes ready.
+    /// The time up to which no receive of a rank becomes ready whose message is not sent yet;
+    /// infinite if there is no such receive.
     fn horizon(&self, rank: u32) -> f64 {
         let state = &self.state.ranks[rank as usize];
         if state.unknown == 0 { f64::INFINITY } else { state.horizon.max(self.bound) }
@@ -24,8 +25,8 @@ impl<N: Network + ?Sized> Run<'_, N> {
         self.state.ranks[rank as usize].free.max(self.bound)
     }
 
-    /// Returns true if the program of a rank can execute an operation whatever the other ranks do
-    /// until then.
+    /// Returns true if the program of a rank can execute an operation at `now` whatever the other
+    /// ranks do until then.
     pub(super) fn is_decided(&self, rank: u32, operation: Matched, now: f64) -> bool {
         if now <= self.bound {
             return true;
@@ -69,7 +70,8 @@ impl<N: Network + ?Sized> Run<'_, N> {
             && self.is_next_decided(rank)
     }
 
-    /// Lets a rank continue when all others have reached this time.
+    /// Suspends a rank at this time until all others have reached it; `suspended` says what the
+    /// rank continues with.
     pub(super) fn suspend(&mut self, rank: u32, time: f64, suspended: Suspended) {
         let event = self.state.events.create(time, rank);
         let state = &mut self.state.ranks[rank as usize];
@@ -79,7 +81,7 @@ impl<N: Network + ?Sized> Run<'_, N> {
         state.suspended = suspended;
     }
 
-    /// A receive is posted whose message is not sent yet.
+    /// Records that a rank has posted a receive whose message is not sent yet.
     pub(super) fn note_unknown(&mut self, rank: u32, message: u32, now: f64) {
         if self.ahead.is_none() {
             return;
@@ -90,7 +92,8 @@ impl<N: Network + ?Sized> Run<'_, N> {
         state.unknown += 1;
     }
 
-    /// The message of a posted receive is sent, which becomes ready at this time.
+    /// Records that the message of a posted receive is sent, so that the receive becomes ready at
+    /// `since`. Ends the run as unknown if the order of work was decided beyond this time.
     pub(super) fn note_known(&mut self, rank: u32, since: f64) {
         let state = &mut self.state.ranks[rank as usize];
         state.unknown -= 1;
@@ -99,9 +102,9 @@ impl<N: Network + ?Sized> Run<'_, N> {
         }
     }
 
-    /// Returns true if a send must wait until all ranks have reached its time, because messages
-    /// meet at the port of the receiver. Ends the run if another message was sent there at the same
-    /// time.
+    /// Returns true if a send must wait until all ranks have reached its start, because messages
+    /// meet at the port of the receiver. Ends the run as unknown if another message was sent there
+    /// at the same time.
     pub(super) fn is_send_early(&mut self, to: u32, start: f64) -> bool {
         if self.ahead != Some(SenderContention::InPort) {
             return false;

@@ -43,6 +43,7 @@ pub(super) enum Matched {
 }
 
 impl Matched {
+    /// Returns true for a combination.
     const fn is_combination(&self) -> bool {
         matches!(self, Self::Combine(_))
     }
@@ -158,7 +159,8 @@ impl MatchedCollective {
         self.collective.kind.has_blocks() && self.collective.block != Bytes::ZERO
     }
 
-    /// Returns the part of rank 0, of these operations and messages.
+    /// Returns these operations and messages of rank 0 as an operation of one rank; the messages
+    /// must be the first ones of this operation.
     pub(super) fn with_messages(
         &self,
         operations: Vec<Matched>,

@@ -87,8 +87,8 @@ impl Default for MatchedEngine {
 }
 
 impl MatchedEngine {
-    /// A lower bound of the time of the last operation: for how long its messages occupy the
-    /// busiest resource.
+    /// A lower bound of the time of the operation that was played last: for how long its messages
+    /// occupy the busiest resource.
     pub fn least_time(&self) -> Seconds {
         Seconds::new(self.least_time)
     }
@@ -120,8 +120,8 @@ impl MatchedEngine {
         self.play(matched, placement, network, limit, None)
     }
 
-    /// Plays an operation in the order of events, or with ranks ahead of each other if the
-    /// contention of senders is given.
+    /// Plays an operation in the order of events, or with ranks ahead of each other if `ahead` says
+    /// where messages of different senders delay each other.
     fn play<N: Network + ?Sized>(
         &mut self,
         matched: &MatchedCollective,

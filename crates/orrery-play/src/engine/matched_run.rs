@@ -26,6 +26,7 @@ pub(super) struct Run<'a, N: ?Sized> {
 }
 
 impl<'a, N: Network + ?Sized> Run<'a, N> {
+    /// A run in which no rank may end later than `limit` seconds.
     pub(super) fn new(
         state: &'a mut MatchedEngine,
         matched: &'a MatchedCollective,
@@ -130,7 +131,8 @@ impl<'a, N: Network + ?Sized> Run<'a, N> {
         }
     }
 
-    /// Posts a receive: it is ready when the message has arrived.
+    /// Posts a receive, which is ready when its message has arrived; `request` is [`NONE`] for a
+    /// blocking receive.
     fn post_receive(&mut self, rank: u32, message: u32, now: f64, request: u32) {
         match self.state.messages[message as usize].state {
             MessageState::Sent(arrival) => {
@@ -149,7 +151,7 @@ impl<'a, N: Network + ?Sized> Run<'a, N> {
         }
     }
 
-    /// A receive that becomes ready later than the present event of its rank.
+    /// Adds a receive that becomes ready at `since`, later than the present event of its rank.
     pub(super) fn add_arriving(&mut self, rank: u32, message: u32, since: f64, request: u32) {
         self.state.messages[message as usize].state = MessageState::Ready(request);
         let event = self.state.events.create(since, message);
@@ -161,7 +163,7 @@ impl<'a, N: Network + ?Sized> Run<'a, N> {
         }
     }
 
-    /// A message whose receive is posted is sent: the receive becomes ready.
+    /// Handles the send of a message whose receive is posted: the receive becomes ready at `since`.
     fn deliver(&mut self, to: u32, message: u32, since: f64, request: u32) {
         if self.ahead.is_some() {
             self.note_known(to, since);
@@ -190,7 +192,7 @@ impl<'a, N: Network + ?Sized> Run<'a, N> {
         }
     }
 
-    /// Takes the first receive of a rank that becomes ready later.
+    /// Takes the first receive of a rank that becomes ready later; there must be one.
     fn take_arrived(&mut self, rank: u32) -> Ready {
         let state = &mut self.state.ranks[rank as usize];
         let event = state.arriving.pop().map_or(EventKey::NONE, |Reverse(event)| event);
@@ -240,7 +242,8 @@ impl<'a, N: Network + ?Sized> Run<'a, N> {
         }
     }
 
-    /// Serves the first receive that has become ready on an idle processor.
+    /// Serves the first receive that has become ready on an idle processor; if there is none, the
+    /// rank has no event.
     fn serve_arrived(&mut self, rank: u32) {
         if self.state.ranks[rank as usize].arriving.is_empty() {
             self.state.ranks[rank as usize].event = EventKey::NONE;
@@ -300,7 +303,8 @@ impl<'a, N: Network + ?Sized> Run<'a, N> {
         state.event = self.state.events.create(end, rank);
     }
 
-    /// Sends a message; returns when the processor of the sender is free again.
+    /// Sends a message; returns the time in seconds at which the processor of the sender is free
+    /// again.
     fn send(&mut self, rank: u32, number: u32, start: Moment) -> f64 {
         let MessageRecord { message, occupancy, state } = self.state.messages[number as usize];
         if self.network.protocol(message.size) != Protocol::Eager {
@@ -324,6 +328,7 @@ impl<'a, N: Network + ?Sized> Run<'a, N> {
         sent.release.time.get()
     }
 
+    /// The processor of a rank.
     fn processor(&self, rank: u32) -> Processor {
         self.placement.processors()[rank as usize]
     }

@@ -38,6 +38,7 @@ pub(super) struct Ready {
     pub(super) request: u32,
 }
 
+/// A message to send or to receive, or a combination, by its number.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Work {
     Send(u32),
@@ -46,6 +47,7 @@ pub(super) enum Work {
 }
 
 impl Work {
+    /// Returns true for a send.
     pub(super) const fn is_send(self) -> bool {
         matches!(self, Self::Send(_))
     }
@@ -132,7 +134,8 @@ impl RankState {
         self.arriving.peek().map_or(EventKey::NONE, |Reverse(event)| *event)
     }
 
-    /// Notes that the order of work is decided up to a time.
+    /// Records that the order of work is decided up to a time, if a posted receive without a sent
+    /// message could still change it.
     pub(super) fn decide(&mut self, time: f64) {
         if self.unknown > 0 {
             self.decided = self.decided.max(time);
@@ -149,8 +152,8 @@ pub(super) struct Remaining {
 }
 
 impl Remaining {
-    /// A lower bound of the end of a rank whose processor is busy until `end`; no message to it
-    /// will be sent before `now`.
+    /// A lower bound in seconds of the end of a rank whose processor is busy until `end`; no
+    /// message to it will be sent before `now`.
     pub(super) fn end(self, now: f64, end: f64) -> f64 {
         (end + self.processor.max(self.out_port)).max(now + self.in_port)
     }

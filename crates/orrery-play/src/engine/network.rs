@@ -41,8 +41,9 @@ pub struct Occupancy {
 pub enum Protocol {
     /// It begins at once, and completes when the sender's processor is free again.
     Eager,
-    /// It begins when its receive is posted and the handshake has passed the data ahead of it
-    /// ([`Network::pass_data`]), and completes when the sender's processor is free again.
+    /// It begins when its receive is posted and the sender has the receiver's consent, which
+    /// follows data that is on the way out already ([`Network::pass_data`]); it completes when the
+    /// sender's processor is free again.
     Rendezvous,
     /// It begins as [`Protocol::Rendezvous`], and completes with its receive.
     Synchronous,
@@ -77,7 +78,7 @@ pub trait Network {
     /// and when the message arrives.
     fn send(&mut self, message: Message, start: Moment, path: &mut Path) -> Sent;
 
-    /// Starts receiving a message at `start`, not before its arrival; returns when the receiver's
+    /// Starts receiving a message that has arrived at `start`; returns when the receiver's
     /// processor is free again.
     fn receive(&mut self, message: Message, start: Moment, path: &mut Path) -> Moment;
 
@@ -98,9 +99,9 @@ pub trait Network {
         Protocol::Eager
     }
 
-    /// Returns when the request or the consent of a rendezvous, an empty message that is ready at
-    /// `start` and takes no time of its own, has left its processor: it follows data on the way
-    /// out. By default at once.
+    /// Returns when one of the two empty messages of a rendezvous, the sender's request to send or
+    /// the receiver's consent, has left its processor. It is ready at `start`, takes no time of its
+    /// own, and follows the data that is on the way out already. By default it leaves at once.
     fn pass_data(&mut self, _handshake: Message, start: Moment, _path: &mut Path) -> Moment {
         start
     }
@@ -116,8 +117,8 @@ pub trait Network {
         Seconds::ZERO
     }
 
-    /// Returns where sends of different processors, called in another order than that of time,
-    /// would have other results.
+    /// Returns where a network gives other results if sends of different processors are called in
+    /// another order than that of time.
     fn sender_contention(&self) -> SenderContention {
         SenderContention::Anywhere
     }
@@ -166,7 +167,7 @@ impl Network for UniformNetwork {
 }
 
 /// Returns the time of a message between two processors that do nothing else, until both are free
-/// again.
+/// again; resets the network before.
 ///
 /// The receive is posted at the start, so that the protocol makes no difference.
 pub fn single_message<N: Network + ?Sized>(network: &mut N, message: Message) -> Seconds {

@@ -65,7 +65,7 @@ impl<'a> Outcome<'a> {
         self.path.steps(self.finish_moment(self.rank_read(reading)))
     }
 
-    /// Returns the rank whose timer determines the reading; the first of several equal ones.
+    /// Returns the rank whose timer determines the reading, the first of several equal ones.
     fn rank_read(&self, reading: Reading) -> Rank {
         match reading.reducer {
             Reducer::At(rank) => rank,
@@ -90,7 +90,7 @@ impl<'a> Outcome<'a> {
         self.ranks[rank.index()].finish.unwrap_or_default()
     }
 
-    /// Returns the intervals in which a timer of a rank was running.
+    /// Returns the intervals, as start and stop, in which a timer of a rank was running.
     fn intervals(&self, rank: Rank, timer: Timer) -> impl Iterator<Item = (Moment, Moment)> {
         let whole = (timer == Timer::WHOLE).then(|| (Moment::START, self.finish_moment(rank)));
         let named = self.spans.iter().filter(move |span| span.rank == rank && span.timer == timer);

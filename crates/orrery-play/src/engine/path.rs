@@ -111,8 +111,8 @@ impl Path {
         Moment { time, event: self.events.len() as u32 - 1 }
     }
 
-    /// Records events of a network that is part of another one: its parameter 0 has the number
-    /// `first` there.
+    /// Calls `record`, which records events of a network that is part of another one: its parameter
+    /// 0 has the number `first` in the other one.
     pub fn numbered_from<T>(&mut self, first: u32, record: impl FnOnce(&mut Self) -> T) -> T {
         let before = std::mem::replace(&mut self.first_parameter, first);
         let recorded = record(self);
@@ -135,7 +135,7 @@ impl Path {
         steps
     }
 
-    /// Returns the weighted sum of the times of moments as a row.
+    /// Returns the sum of the times of moments, each times its weight, as a row.
     ///
     /// An event is visited once for all moments whose paths contain it: causes precede their
     /// effects, so that events are visited from the last to the first and pass their weight to

@@ -169,7 +169,7 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         }
     }
 
-    /// Reports the operation that blocked the program to the observer.
+    /// Reports the operation that blocked the program, and that ends now, to the observer.
     fn notify_observer(&mut self, rank: Rank, now: Moment) {
         let Some(watch) = &mut self.watch else { return };
         let state = &mut self.state.ranks[rank.index()];
@@ -179,7 +179,8 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         }
     }
 
-    /// Starts a transfer: a send becomes ready immediately, a receive when it is matched.
+    /// Starts a transfer: a send becomes ready immediately, a receive when it is matched. `request`
+    /// is `None` for a blocking transfer.
     fn begin(
         &mut self,
         rank: Rank,
@@ -233,7 +234,8 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         }
     }
 
-    /// Matches a receive with a message: the receive becomes ready when the message has arrived.
+    /// Matches a receive with a message: the receive becomes ready when the message has arrived. An
+    /// error if their sizes do not agree.
     pub(super) fn match_receive(
         &mut self,
         rank: Rank,
@@ -256,7 +258,7 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         self.enqueue_when_ready(rank, ready)
     }
 
-    /// Adds work that is ready now or later.
+    /// Adds work that is ready now, or an event at the time at which it becomes ready.
     pub(super) fn enqueue_when_ready(
         &mut self,
         rank: Rank,
@@ -272,7 +274,7 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
     }
 
     /// Schedules the match of the first message of a tag that a pending receive accepts, at `from`
-    /// at the earliest.
+    /// at the earliest; does nothing if there is no such message.
     fn schedule_arrivals(&mut self, rank: Rank, tag: Tag, from: Seconds) {
         let state = self.state(rank);
         let Some(id) = state.first_arrival(tag) else { return };
@@ -375,8 +377,8 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         self.state.messages.len() as u32 - 1
     }
 
-    /// Receives a message from `start` on; returns the end, which completes a send that waits for
-    /// it.
+    /// Receives a message from `start` on; returns the end, at which a send that waits for it
+    /// completes.
     fn receive(&mut self, number: u32, start: Moment) -> Moment {
         let message = self.state.messages[number as usize];
         if message.from == message.to {
@@ -390,7 +392,8 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         end
     }
 
-    /// Delivers a message: matches it with the first pending receive that accepts it.
+    /// Matches a message that is sent with the first pending receive that accepts it, or keeps it
+    /// as unmatched.
     fn deliver(&mut self, to: Rank, message: InFlight) -> Result<(), EngineError> {
         let state = self.state(to);
         // A message sent later may arrive earlier, so that a receive from any source is matched at
@@ -408,7 +411,8 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         Ok(())
     }
 
-    /// Completes the operation or the request of a rank at `now`.
+    /// Completes the operation or the request of a rank at `now`; a program that it blocked
+    /// continues.
     pub(super) fn complete(
         &mut self,
         rank: Rank,
@@ -424,7 +428,7 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         }
     }
 
-    /// Handles the end of service of a rank's processor.
+    /// Handles the end of service of a rank's processor, which then serves the next work.
     pub(super) fn finish_service(&mut self, rank: Rank) -> Result<(), EngineError> {
         let state = self.state(rank);
         let (now, completion) = (state.free, std::mem::take(&mut state.serving));

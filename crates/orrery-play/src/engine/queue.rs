@@ -38,6 +38,7 @@ pub(super) struct Queue {
 const LATE: u64 = 1 << 63;
 
 impl Queue {
+    /// Removes all events.
     pub(super) fn clear(&mut self) {
         self.heap.clear();
         self.inserted = 0;

@@ -149,8 +149,8 @@ impl RankState {
         self.running.clear();
     }
 
-    /// Returns true if the same source sent a message of this tag before this one, whose send waits
-    /// for its receive.
+    /// Returns true if the source of this message has sent an earlier one with this tag whose send
+    /// still waits for its receive, so that this one may not be received yet.
     fn overtakes(&self, id: EntryId, tag: Tag) -> bool {
         let InFlight { number, from, .. } = *self.unmatched.get(id);
         self.rendezvous
@@ -158,7 +158,8 @@ impl RankState {
             .is_some_and(|first| self.rendezvous.get(first).number < number)
     }
 
-    /// Removes the first unmatched message from a source with a tag.
+    /// Removes and returns the first unmatched message from a source with a tag; `None` if there is
+    /// none, or if an earlier one of the source waits for its receive.
     pub(super) fn take_message(&mut self, from: Rank, tag: Tag) -> Option<InFlight> {
         let id =
             self.unmatched.first_from(Some(from), tag).filter(|id| !self.overtakes(*id, tag))?;
@@ -169,7 +170,7 @@ impl RankState {
         Some(message)
     }
 
-    /// Adds a message without a receive.
+    /// Adds a message without a receive to the unmatched ones.
     pub(super) fn add_message(&mut self, message: InFlight) {
         let id = self.unmatched.push(Some(message.from), message.tag, message);
         if let Some(arrivals) = self.arrivals.get_mut(&message.tag) {
@@ -187,7 +188,7 @@ impl RankState {
     }
 
     /// The first unmatched message of a tag, in the order of arrival, that a pending receive
-    /// accepts.
+    /// accepts; `None` if there is none.
     pub(super) fn first_arrival(&self, tag: Tag) -> Option<EntryId> {
         let arrivals = self.arrivals.get(&tag).filter(|_| self.pending.has_tag(tag))?;
         let is_accepted = |from: Rank| self.pending.first_for(from, tag).is_some();

@@ -27,7 +27,8 @@ impl RankEvents {
         EventKey::new(time, self.inserted, number)
     }
 
-    /// Sets the next event of a rank.
+    /// Sets the next event of a rank, with the number of the rank; [`EventKey::NONE`] if it has
+    /// none.
     pub(super) fn set(&mut self, rank: u32, event: EventKey) {
         let mut node = self.leaves + rank as usize;
         let mut earliest = if event == EventKey::NONE { event } else { event.with_number(rank) };

@@ -14,8 +14,9 @@ use orrery_base::units::Bytes;
 use orrery_program::schedule::{Rank, Request, Schedule, Tag};
 
 impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
-    /// Requests a send at `start`. Returns when the sender's processor is free and what that
-    /// completes if the consent is there at once; `None` if the send waits, with an idle processor.
+    /// Sends the request of a send at `start`. If the consent is there at once, sends the message
+    /// too and returns when the sender's processor is free and what that completes; `None` if the
+    /// send waits, with an idle processor.
     pub(super) fn begin_rendezvous(
         &mut self,
         rank: Rank,
@@ -45,8 +46,8 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         self.send_rendezvous(open, start).map(Some)
     }
 
-    /// Starts the first send that waits for a receive that was just posted, when the sender's
-    /// processor is free.
+    /// Starts the first send that waits for this receive, which was just posted, when the sender's
+    /// processor is free; does nothing if no send waits.
     pub(super) fn start_pending_send(
         &mut self,
         rank: Rank,
@@ -75,8 +76,8 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         )
     }
 
-    /// Returns when the request or the consent of a rendezvous has passed the data that leaves its
-    /// rank at present.
+    /// Returns when a request or a consent from one rank to another has left, after the data that
+    /// is on the way out already.
     fn pass_data(&mut self, from: Rank, to: Rank, start: Moment) -> Moment {
         let [from, to] = [from, to].map(|rank| self.placement.processor(rank));
         self.network.pass_data(Message { from, to, size: Bytes::ZERO }, start, &mut self.state.path)
@@ -111,7 +112,7 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         Ok((sent.release, completion))
     }
 
-    /// Completes a send whose message is received.
+    /// Completes a send that waits for the end of its receive, now that its message is received.
     pub(super) fn finish_synchronous(&mut self, message: u32) -> Result<(), EngineError> {
         match self.state.synchronous.remove(&message) {
             Some(SynchronousSend { from, completion, end }) => self.complete(from, completion, end),

@@ -73,10 +73,9 @@ struct Bound {
 
 impl CompletionQueue {
     /// Removes the earliest event and all that are later by at most the relative `tolerance`;
-    /// returns the earliest time.
+    /// returns the earliest time in seconds, and `None` if there is no event.
     ///
-    /// `due` receives the times and numbers in order, simultaneous events by number. Returns `None`
-    /// if there is no event.
+    /// `due` receives the times and numbers in order, simultaneous events by number.
     pub(super) fn pop(&mut self, tolerance: f64, due: &mut Vec<(f64, usize)>) -> Option<f64> {
         due.clear();
         let mut first = f64::INFINITY;
@@ -104,7 +103,7 @@ impl CompletionQueue {
         first.is_finite().then_some(first)
     }
 
-    /// Sets the bound of a block, which may rise.
+    /// Sets the bound of a block to a time, which may be later than before.
     #[inline]
     fn set_bound(&mut self, block: usize, time: f64) {
         let mut bound = Bound { bits: time.to_bits(), block: block as u32 };
@@ -127,8 +126,8 @@ impl CompletionQueue {
         self.set_all([(number, ())], |_, ()| time);
     }
 
-    /// Registers an uncontended duration in seconds; call [`CompletionQueue::rescale_remaining`]
-    /// before [`CompletionQueue::pop`].
+    /// Registers an uncontended duration in seconds as the event of a number; call
+    /// [`CompletionQueue::rescale_remaining`] before [`CompletionQueue::pop`].
     pub(super) fn set_uncontended(&mut self, number: usize, duration: f64) {
         self.blocks.as_flattened_mut()[number] = PendingEvent::uncontended(duration);
     }
@@ -152,7 +151,7 @@ impl CompletionQueue {
     }
 
     /// Sets the times of some events to what `time` returns for the present event and the second
-    /// value.
+    /// value of the pair.
     #[inline]
     fn set_all<T>(
         &mut self,

@@ -81,7 +81,7 @@ impl ConflictRecorder {
         Self { divides_losses, outgoing: none(), incoming: none(), ..Self::default() }
     }
 
-    /// Adds a message whose latency begins.
+    /// Adds a message whose latency begins, under the number of its flow.
     pub(super) fn add(&mut self, number: usize, communication: Communication) {
         if self.indices.len() <= number {
             self.indices.resize(number + 1, 0);
@@ -124,7 +124,7 @@ impl ConflictRecorder {
         self.started.push(number);
     }
 
-    /// Ends the flow of a message.
+    /// Ends the flow of a message at `now`, in seconds.
     pub(super) fn stop(&mut self, number: usize, now: f64) {
         self.mark_changed(number);
         self.add_loss(number, now);
@@ -149,7 +149,8 @@ impl ConflictRecorder {
         self.marked_places.extend(flow.links.iter().map(|&link| Place::Link(link)));
     }
 
-    /// Updates all marked messages, after the rates have been updated.
+    /// Updates all marked messages at `now`, in seconds, after the rates have been updated. `rate`
+    /// returns the present rate of a message by its number; `None` leaves it out.
     pub(super) fn update(
         &mut self,
         now: f64,
@@ -182,7 +183,7 @@ impl ConflictRecorder {
         self.communications
     }
 
-    /// Adds the loss of a message since its last update.
+    /// Adds the loss of a message since its last update, by its penalty since then.
     fn add_loss(&mut self, number: usize, now: f64) {
         let Some(Some(flow)) = self.flowing.get_mut(number) else { return };
         let (took, penalty) = (now - flow.since, flow.penalty);

@@ -25,7 +25,8 @@ pub(super) struct EndDerivatives {
 }
 
 impl EndDerivatives {
-    /// The derivatives by the delays of these links, before the first event.
+    /// The derivatives by the delays per byte of these parameters, each a set of links with the
+    /// same delay, before the first event.
     pub(super) fn new(topology: &Topology, ranks: usize, parameters: &[Vec<LinkId>]) -> Self {
         let count = parameters.len();
         let delay = |links: &Vec<LinkId>| {
@@ -48,12 +49,13 @@ impl EndDerivatives {
         }
     }
 
-    /// The event of a number happens now.
+    /// Takes over the derivatives of the event with a number, of a rank or a flow, as those of the
+    /// present time.
     pub(super) fn enter_event(&mut self, number: usize) {
         self.of_now.copy_from_slice(&self.of_event[number * self.count..(number + 1) * self.count]);
     }
 
-    /// The event of a number is set to a time that is later than now by a constant.
+    /// Records that the event of a number is set to a time that is later than now by a constant.
     pub(super) fn set_event(&mut self, number: usize) {
         let range = number * self.count..(number + 1) * self.count;
         if self.of_event.len() < range.end {
@@ -62,18 +64,19 @@ impl EndDerivatives {
         self.of_event[range].copy_from_slice(&self.of_now);
     }
 
-    /// A rank is busy with overheads until a time that is later than now by a constant.
+    /// Records that a rank is busy with overheads until a time that is later than now by a
+    /// constant.
     pub(super) fn set_busy(&mut self, rank: Rank) {
         self.of_busy[rank.index() * self.count..][..self.count].copy_from_slice(&self.of_now);
     }
 
-    /// The event of a rank is set to the time until which it is busy.
+    /// Records that the event of a rank is set to the time until which it is busy.
     pub(super) fn set_event_to_busy(&mut self, rank: Rank) {
         let of_busy = &self.of_busy[rank.index() * self.count..][..self.count];
         self.of_event[rank.index() * self.count..][..self.count].copy_from_slice(of_busy);
     }
 
-    /// Sets the route of a message, which has some links for itself.
+    /// Sets the route of a message, including links that no other message uses.
     pub(super) fn set_route(&mut self, number: usize, route: &[LinkId]) {
         if self.routes.len() <= number {
             self.routes.resize_with(number + 1, Vec::new);
@@ -82,32 +85,33 @@ impl EndDerivatives {
         self.routes[number].extend_from_slice(route);
     }
 
-    /// A flow starts now.
+    /// Records that a flow starts now.
     pub(super) fn start_flow(&mut self, number: usize, demand: &Demand, weight_per_delay: f64) {
         let route = self.routes.get(number).into_iter().flatten().map(|link| link.index());
         self.flows.start(number, demand, route, weight_per_delay, &self.of_now);
         self.of_cause.get_or_insert_with(|| self.of_now.clone());
     }
 
-    /// A flow ends now, at this time.
+    /// Makes the present time, `now` in seconds, that of the end of a flow.
     pub(super) fn end_flow(&mut self, number: usize, now: f64) {
         self.of_now.copy_from_slice(self.flows.end(number, now));
         self.of_cause.get_or_insert_with(|| self.of_now.clone());
     }
 
-    /// A flow has transferred a given part of its message now, at this time.
+    /// Makes the present time, `now` in seconds, that at which a flow has transferred a given part
+    /// of its message.
     pub(super) fn pass_flow(&mut self, number: usize, now: f64) {
         self.flows.pass(number, now, &mut self.of_now);
     }
 
-    /// The rates have changed after starts and ends of flows.
+    /// Follows the change of rates after starts and ends of flows; `sharing` has the new rates.
     pub(super) fn update_rates(&mut self, now: f64, sharing: &MaxMin) {
         if let Some(of_cause) = self.of_cause.take() {
             self.flows.update(now, &of_cause, sharing);
         }
     }
 
-    /// The derivatives of the end of each rank, after the last event.
+    /// The derivatives of the end of each rank by each parameter, after the last event.
     pub(super) fn of_ranks(self) -> Vec<Vec<f64>> {
         let ranks = self.of_busy.len() / self.count.max(1);
         (0..ranks)

@@ -65,8 +65,8 @@ struct FlowState {
 }
 
 impl FlowDerivatives {
-    /// The derivatives by these delays \[s/B\]; the links of each parameter, in the numbering of
-    /// the simulation.
+    /// The derivatives by these delays per byte \[s/B\]; `parameters` are pairs of a link, in the
+    /// numbering of the simulation, and the index of its delay.
     pub(super) fn new(
         delays: Vec<f64>,
         links: usize,
@@ -96,8 +96,8 @@ impl FlowDerivatives {
         self.delays.len()
     }
 
-    /// A flow starts at a time with these derivatives; the links of its route, those included that
-    /// it has for itself.
+    /// Starts a flow at a time with the derivatives `of_start`; `route` has all its links, also
+    /// those that no other flow uses.
     pub(super) fn start(
         &mut self,
         flow: usize,
@@ -124,7 +124,7 @@ impl FlowDerivatives {
         self.of_line[flow * count..(flow + 1) * count].copy_from_slice(of_start);
     }
 
-    /// A flow ends at `now`: returns the derivatives of its end.
+    /// Ends a flow at `now`; returns the derivatives of this time.
     pub(super) fn end(&mut self, flow: usize, now: f64) -> &[f64] {
         self.leave_link(flow);
         let range = flow * self.count()..(flow + 1) * self.count();
@@ -141,7 +141,8 @@ impl FlowDerivatives {
         &self.of_line[range]
     }
 
-    /// A flow has transferred a given part of its message at `now`: the derivatives of this time.
+    /// Sets `derivatives` to those of the time `now`, at which a flow has transferred a given part
+    /// of its message.
     pub(super) fn pass(&self, flow: usize, now: f64, derivatives: &mut [f64]) {
         let (range, rate) = (flow * self.count()..(flow + 1) * self.count(), self.flows[flow].rate);
         let lines = self.of_line[range.clone()].iter().zip(&self.of_rate[range]);
@@ -153,7 +154,7 @@ impl FlowDerivatives {
         }
     }
 
-    /// The rates have changed at `now`, whose derivatives these are.
+    /// Follows the change of rates at `now`, whose derivatives are `of_now`.
     pub(super) fn update(&mut self, now: f64, of_now: &[f64], sharing: &MaxMin) {
         let (mut changed, mut moved) =
             (std::mem::take(&mut self.changed), std::mem::take(&mut self.moved));
@@ -215,7 +216,7 @@ impl FlowDerivatives {
         state.add_weight(integral * weight * weight, of_line);
     }
 
-    /// Computes the line of a flow with another rate or bottleneck.
+    /// Computes the line of a flow with another rate or bottleneck than before.
     fn update_flow(&mut self, flow: usize, now: f64, of_now: &[f64], sharing: &MaxMin) {
         let (count, mut row) = (self.count(), std::mem::take(&mut self.row));
         let link = self.bottleneck(flow, sharing);
@@ -310,7 +311,8 @@ impl FlowDerivatives {
         (self.row, self.shares, self.others) = (row, shares, others);
     }
 
-    /// Sets a row to the derivatives of the rate of a flow, which a link bounds or its own bound.
+    /// Sets a row to the derivatives of the rate of a flow, which `link` bounds, or its own bound
+    /// if that is `None`.
     fn set_rate(&self, flow: usize, rate: f64, link: Option<usize>, row: &mut [f64]) {
         let state = &self.flows[flow];
         if let Some(link) = link {
@@ -328,7 +330,7 @@ impl FlowDerivatives {
 }
 
 impl FlowState {
-    /// Adds the derivatives of φ times a factor.
+    /// Adds the derivatives of φ times a factor to a row.
     fn add_weight(&self, factor: f64, row: &mut [f64]) {
         self.parameters
             .iter()

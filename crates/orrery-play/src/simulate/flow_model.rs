@@ -256,7 +256,8 @@ impl FlowModel {
         }
     }
 
-    /// Returns the same model with links that also share their capacity max-min fairly.
+    /// Returns the same model with links that also share their capacity max-min fairly, so that the
+    /// law is an upper bound of rates.
     #[must_use]
     pub fn with_shared_links(self) -> Self {
         Self { shares_links: true, ..self }
@@ -267,7 +268,7 @@ impl FlowModel {
         self.name
     }
 
-    /// The SimGrid model with this value of `network/model`.
+    /// The SimGrid model with this value of `network/model`; `None` for other values.
     pub fn from_simgrid_name(name: &str) -> Option<Self> {
         let (_, own) = SIMGRID_NAMES.iter().find(|(simgrid, _)| *simgrid == name)?;
         own.parse().ok()
@@ -299,14 +300,14 @@ impl FlowModel {
         Self { buffer, ..self }
     }
 
-    /// The same model with handshakes of messages that wait for their receive which follow at most
-    /// this number of bytes that leave their host.
+    /// The same model in which the handshake of a message that waits for its receive follows at
+    /// most this number of bytes of the data that leaves its host.
     #[must_use]
     pub fn with_queue(self, queue: f64) -> Self {
         Self { queue, ..self }
     }
 
-    /// The most data in bytes that a handshake waits for.
+    /// The largest number of bytes that a handshake waits for.
     pub(super) fn queue(&self) -> f64 {
         self.queue
     }
@@ -318,7 +319,7 @@ impl FlowModel {
     }
 
     /// The time in seconds, of any sign, by which the latency of messages of this size differs from
-    /// that of the platform.
+    /// that of the platform; 0 without a size law.
     pub(super) fn additional_latency(&self, size: Bytes) -> f64 {
         self.size_law.as_ref().map_or(0.0, |law| law.latency(size))
     }
@@ -426,7 +427,8 @@ impl FlowModel {
         }
     }
 
-    /// The buffer of a connection, if sends that wait for their receive end by it.
+    /// The buffer of a connection; `None` unless sends that wait for their receive complete when
+    /// the rest fits into it.
     pub(super) fn send_buffer(&self) -> Option<Bytes> {
         match self.rendezvous {
             RendezvousEnd::InBuffer(buffer) => Some(buffer),
@@ -434,13 +436,15 @@ impl FlowModel {
         }
     }
 
-    /// Returns true if hosts have overheads for messages of this protocol, and its sends complete
-    /// when their messages start to flow.
+    /// Returns true if sends of eager or of other messages complete no later than their messages
+    /// start to flow; then hosts have overheads for them.
     pub(super) fn completes_locally(&self, is_eager: bool) -> bool {
         is_eager || self.rendezvous == RendezvousEnd::AtStart
     }
 
-    /// Returns true if an eager message of this size leaves before its receive is posted.
+    /// Returns true if a message of this size, if it is eager, leaves before its receive is posted:
+    /// it is below the asynchronous limit (SimGrid's `smpi/async-small-thresh`), which can differ
+    /// from the eager limit.
     pub(super) fn is_async(&self, size: Bytes) -> bool {
         size < self.async_limit
     }
@@ -460,7 +464,8 @@ impl FlowModel {
         (find(&self.latency_factors), bandwidth)
     }
 
-    /// Returns the inverse weight φ of a flow over links with these latencies (sum) and bandwidths.
+    /// Returns the inverse weight φ of a flow over links whose latencies in seconds have the sum
+    /// `latency`, with these bandwidths in bytes per second; `factor` is the latency factor.
     pub fn inverse_weight(
         &self,
         latency: f64,
@@ -474,8 +479,8 @@ impl FlowModel {
         }
     }
 
-    /// The increase of the inverse weight φ of a flow with the delay per byte of each of its links;
-    /// a φ of 1 is constant.
+    /// The increase of the inverse weight φ of a flow with the delay per byte of each of its links,
+    /// S in bytes; 0 if its φ is constant.
     pub fn weight_per_delay(&self, inverse_weight: f64) -> f64 {
         let is_constant = self.weights == Weights::Equal
             || self.weights == Weights::ByRouteWithLatency && (inverse_weight - 1.0).abs() == 0.0;

@@ -29,7 +29,7 @@ impl FlowNumbers {
         self.next_free.len()
     }
 
-    /// Takes a free number for a message to a rank, if there is one.
+    /// Takes a free number for a message to a rank; `None` if a block must be added before.
     pub(super) fn take(&mut self, rank: Rank) -> Option<usize> {
         let first = &mut self.first_free[rank.index()];
         let number = *first;

@@ -23,7 +23,7 @@ pub struct SetFlow {
 }
 
 impl SetFlow {
-    /// φ with these delays of links.
+    /// φ with these delays per byte of links.
     fn inverse_weight_at(&self, delay: impl Fn(usize) -> f64) -> f64 {
         self.inverse_weight
             + self.weight_per_delay * self.links.iter().map(|&link| delay(link)).sum::<f64>()
@@ -58,8 +58,9 @@ pub struct FlowEnd {
 }
 
 impl FlowSet {
-    /// The set of these flows, on links whose parameter is `parameter_of` their number; parameters
-    /// from `varied` on are constants.
+    /// The set of these flows on links; `parameter_of` returns the parameter of a link by its
+    /// number in the flows. Parameters from `varied` on are constants, by which ends have no
+    /// derivatives.
     pub fn new(
         mut flows: Vec<SetFlow>,
         varied: usize,
@@ -107,7 +108,8 @@ impl FlowSet {
         self.simulate(&delays, Some(&mut derivatives))
     }
 
-    /// The delay of each parameter of the set.
+    /// The delay per byte of each parameter of the set, of which `delays` are those of the caller,
+    /// and at least [`MIN_DELAY`].
     fn delays(&self, delays: &[f64]) -> Vec<f64> {
         self.numbers.iter().map(|&number| delays[number].max(MIN_DELAY)).collect()
     }

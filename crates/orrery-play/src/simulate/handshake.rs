@@ -27,14 +27,15 @@ impl Outgoing {
         self.0[from.index()].retain(|&other| other != number);
     }
 
-    /// The messages that leave a host.
+    /// The numbers of the messages whose data leaves a host.
     fn from(&self, host: HostId) -> &[usize] {
         &self.0[host.index()]
     }
 }
 
 impl Replay<'_> {
-    /// Completes a send whose handshake has waited, when its message starts to flow.
+    /// Completes a send whose handshake has waited, when its message starts to flow; does nothing
+    /// for other sends.
     pub(super) fn complete_after_handshake(&mut self, number: usize, ends: [MessageEnd; 2]) {
         let is_local = self.settings.model.completes_locally(false);
         let Some(outgoing) =
@@ -50,7 +51,8 @@ impl Replay<'_> {
         self.complete_end(ends[0], 0.0, None);
     }
 
-    /// The time that a handshake of a rank waits for data that leaves its host, in seconds.
+    /// The time in seconds that a handshake from a rank to its peer waits for data that leaves its
+    /// host; 0 within a host.
     pub(super) fn queued_time(&self, rank: Rank, peer: Rank) -> f64 {
         let Some(outgoing) = &self.outgoing else { return 0.0 };
         let [host, other] = [rank, peer].map(|rank| self.settings.hosts[rank.index()]);
@@ -70,8 +72,8 @@ impl Replay<'_> {
         if rate > 0.0 { self.settings.model.queue().min(bytes) / rate } else { 0.0 }
     }
 
-    /// When a message whose receive is posted by `to` may start: after its handshake, if it has
-    /// one.
+    /// The time in seconds at which a message whose receive is posted by `to` may start: when the
+    /// receiver's consent has left, or now if there is no handshake.
     pub(super) fn consent(&self, message: &UnmatchedOperation, to: Rank) -> f64 {
         let of_receiver =
             |requested: f64| self.now.max(requested) + self.queued_time(to, message.end.rank);

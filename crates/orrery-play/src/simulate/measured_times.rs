@@ -192,7 +192,7 @@ impl MeasuredTimes {
     }
 }
 
-/// Returns a cell without quotes and surrounding blanks.
+/// Returns a cell of the table without quotes and surrounding blanks.
 fn unquoted(cell: &str) -> &str {
     cell.trim().trim_matches('"').trim()
 }

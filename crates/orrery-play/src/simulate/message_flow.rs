@@ -10,7 +10,8 @@ use orrery_cluster::sharing::maxmin::Demand;
 use orrery_program::schedule::Rank;
 
 impl Replay<'_> {
-    /// Starts a message: its latency begins. Returns its number.
+    /// Starts a message: its latency begins. Returns its number. An error if there is no route
+    /// between the hosts.
     pub(super) fn start_message(
         &mut self,
         message: UnmatchedOperation,
@@ -103,7 +104,8 @@ impl Replay<'_> {
         }
     }
 
-    /// Allocates a number for a message to a rank.
+    /// Allocates a number for a message to a rank; extends all tables by number if there is none
+    /// free.
     fn allocate_number(&mut self, rank: Rank) -> usize {
         loop {
             if let Some(number) = self.numbers.take(rank) {
@@ -120,7 +122,7 @@ impl Replay<'_> {
         }
     }
 
-    /// The index of the demand of a message.
+    /// The index of the demand of a message; 0 for all if links are not shared.
     fn demand_index(&self, number: usize) -> usize {
         if self.settings.model.shares_links { number - self.ranks.len() } else { 0 }
     }

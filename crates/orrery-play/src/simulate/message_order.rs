@@ -23,7 +23,7 @@ struct QueuedMessage {
 }
 
 impl MessageOrder {
-    /// Adds a message that is sent.
+    /// Adds a message that is sent, behind those of its connection; its latency has not passed.
     pub(super) fn add(&mut self, ends: ConnectionEnds, number: usize) {
         self.connections
             .entry(ends)
@@ -31,7 +31,8 @@ impl MessageOrder {
             .push_back(QueuedMessage { number, is_ready: false });
     }
 
-    /// Records that the latency of a message has passed; returns true if it can flow.
+    /// Records that the latency of a message has passed; returns true if it can flow, because it is
+    /// the first one of its connection.
     pub(super) fn make_ready(&mut self, ends: ConnectionEnds, number: usize) -> bool {
         let Some(queue) = self.connections.get_mut(&ends) else { return true };
         if let Some(message) = queue.iter_mut().find(|message| message.number == number) {
@@ -40,7 +41,7 @@ impl MessageOrder {
         queue.front().is_none_or(|first| first.number == number)
     }
 
-    /// The first message of a connection.
+    /// The first message of a connection; `None` if there is none.
     pub(super) fn first(&self, ends: ConnectionEnds) -> Option<usize> {
         self.connections.get(&ends)?.front().map(|message| message.number)
     }
@@ -51,7 +52,8 @@ impl MessageOrder {
         messages.map(|message| (message.number, message.is_ready))
     }
 
-    /// Removes the first message, which has arrived; returns the next one if it can flow.
+    /// Removes the first message of a connection, which has arrived; returns the next one if its
+    /// latency has passed, so that it can flow.
     pub(super) fn remove_first(&mut self, ends: ConnectionEnds) -> Option<usize> {
         let queue = self.connections.get_mut(&ends)?;
         queue.pop_front();

@@ -61,7 +61,7 @@ impl Outcome {
         event.communication.map(|index| self.communications[index].start.max(event.start))
     }
 
-    /// The cost of sharing for each task, if communications are recorded
+    /// The cost of sharing for each task; all penalties are 1 unless communications are recorded
     /// ([`Simulation::with_conflicts`](super::Simulation::with_conflicts)).
     pub fn task_conflicts(&self) -> Vec<TaskConflicts> {
         let none = TaskConflicts {
@@ -94,7 +94,9 @@ impl Outcome {
         tasks.into_iter().map(mean).collect()
     }
 
-    /// The losses between pairs of tasks, the largest first; pairs without loss are left out.
+    /// The losses between pairs of tasks, the largest first; pairs without loss are left out. Empty
+    /// unless losses are recorded
+    /// ([`Simulation::with_conflicts`](super::Simulation::with_conflicts)).
     pub fn pair_losses(&self) -> Vec<PairLoss> {
         let mut pairs: BTreeMap<(Rank, Rank), (u64, f64)> = BTreeMap::new();
         for communication in &self.communications {

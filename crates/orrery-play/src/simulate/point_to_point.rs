@@ -64,7 +64,7 @@ where
     Ok(Outcome { end, tasks, events: Vec::new(), communications: Vec::new(), rate_updates: 0 })
 }
 
-/// The traffic of each task.
+/// The bytes and messages that each task sends and receives; their times are 0.
 fn traffic<S: Schedule + ?Sized>(schedule: &S) -> Vec<TaskTimes> {
     let mut tasks = vec![TaskTimes::default(); schedule.ranks()];
     for rank in Rank::first(tasks.len()) {

@@ -73,7 +73,7 @@ impl Replay<'_> {
         }
     }
 
-    /// The overhead in seconds that a rank pays before an operation.
+    /// The overhead in seconds that a rank pays before an operation; 0 unless it is a send.
     fn send_overhead(&self, rank: Rank, operation: Operation) -> f64 {
         let Some(overheads) = &self.ranks[rank.index()].overheads else { return 0.0 };
         match operation {
@@ -92,14 +92,14 @@ impl Replay<'_> {
         }
     }
 
-    /// The overhead in seconds of a receive.
+    /// The overhead in seconds of a receive of `size` bytes, whose message was eager or not.
     pub(super) fn receive_overhead(&self, rank: Rank, size: u64, is_eager: bool) -> f64 {
         let has_overheads = self.settings.model.completes_locally(is_eager);
         let overheads = self.ranks[rank.index()].overheads.as_ref().filter(|_| has_overheads);
         overheads.map_or(0.0, |overheads| overheads.receive.seconds(size))
     }
 
-    /// Executes an operation without the overhead of a send.
+    /// Executes an operation, after the overhead of a send; returns its effect on the rank.
     fn execute(&mut self, rank: Rank, operation: Operation) -> Result<Effect, SimulationError> {
         match operation {
             Operation::Do(transfer) => self.begin_transfer(rank, transfer, Completion::Program),
@@ -145,7 +145,7 @@ impl Replay<'_> {
         }
     }
 
-    /// Tests a request: a complete receive pays its overhead.
+    /// Tests a request: if its receive is complete, its overhead is paid now.
     fn test(&mut self, rank: Rank, request: Request) -> Effect {
         let Some(overheads) = &mut self.ranks[rank.index()].overheads else {
             return Effect::Continue;
@@ -154,7 +154,7 @@ impl Replay<'_> {
         if overhead > 0.0 { Effect::PayUntil(self.now + overhead) } else { Effect::Continue }
     }
 
-    /// Sleeps for a time in seconds.
+    /// Blocks a rank for a time in seconds, with its event at the end; a time of 0 has no effect.
     fn sleep(&mut self, rank: Rank, time: f64) -> Result<Effect, SimulationError> {
         if time <= 0.0 {
             return Ok(Effect::Continue);
@@ -163,7 +163,7 @@ impl Replay<'_> {
         Ok(Effect::Block)
     }
 
-    /// The time in `time` seconds; an error if it is not finite.
+    /// The simulated time in `time` seconds; an error if it is not finite.
     fn end_of(&self, rank: Rank, time: f64) -> Result<f64, SimulationError> {
         let end = self.now + time;
         if end.is_finite() {
@@ -204,7 +204,8 @@ impl Replay<'_> {
         Ok(Effect::Block)
     }
 
-    /// Starts a transfer; returns its effect on a program that is blocked by it.
+    /// Starts a transfer; returns its effect on a program that is blocked by it. `completion` is
+    /// what the rank's end of the message completes.
     fn begin_transfer(
         &mut self,
         rank: Rank,
@@ -298,7 +299,8 @@ impl Replay<'_> {
         Ok(if completes { Effect::Continue } else { Effect::Block })
     }
 
-    /// Posts a receive and matches it with a message.
+    /// Posts a receive, and matches it with the first message for it; returns the effect on a
+    /// program that is blocked by it.
     fn receive(&mut self, receive: UnmatchedOperation) -> Result<Effect, SimulationError> {
         let end = receive.end;
         let state = &mut self.ranks[end.rank.index()];
@@ -337,7 +339,7 @@ impl Replay<'_> {
     }
 }
 
-/// Checks that a receive accepts a message.
+/// Returns an error unless a receive accepts the size of a message.
 fn check_sizes(
     message: &UnmatchedOperation,
     receive: &UnmatchedOperation,
@@ -351,10 +353,13 @@ fn check_sizes(
 }
 
 impl RankState {
-    /// Records the requests that the rank's statement waits for, if receives have overheads.
+    /// Begins a wait for a request. If receives have overheads and the statement's waits have not
+    /// begun yet, records all requests that the statement waits for, and pays the overheads of
+    /// those that are complete.
     ///
     /// As in `MPI_Waitall`, the overhead of each receive starts as soon as the receive is complete.
-    /// Returns true if the rank is busy from now on.
+    /// Returns true if requests were recorded, so that the time until which the rank is busy is
+    /// set anew.
     fn begin_wait(&mut self, rank: Rank, request: u32, now: f64, schedule: &dyn Schedule) -> bool {
         let Some(overheads) = &mut self.overheads else { return false };
         if overheads.awaited.contains(&request) {
@@ -368,8 +373,8 @@ impl RankState {
         true
     }
 
-    /// Removes a request from those that the rank waits for; returns the time at which its
-    /// overheads end.
+    /// Removes a request from those that the rank waits for; returns the time in seconds until
+    /// which the rank is busy with overheads, which is `now` if it waits for further requests.
     pub(super) fn pass_wait(&mut self, request: u32, now: f64) -> f64 {
         let Some(overheads) = &mut self.overheads else { return now };
         overheads.awaited.retain(|&awaited| awaited != request);
@@ -377,7 +382,7 @@ impl RankState {
     }
 }
 
-/// The requests that a statement waits for, from the present one on.
+/// The requests that a statement waits for, by successive waits from the present one, `first`, on.
 fn awaited_requests(
     rank: Rank,
     mut cursor: Cursor,

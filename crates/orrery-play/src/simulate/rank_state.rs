@@ -147,7 +147,7 @@ pub(super) struct RankOverheads {
 }
 
 impl RankOverheads {
-    /// Records that the receive of a request is complete at `now`.
+    /// Records that the receive of a request, with this overhead in seconds, is complete at `now`.
     ///
     /// Overheads of awaited requests follow each other, as soon as their receives are complete.
     pub(super) fn complete(&mut self, request: u32, overhead: f64, now: f64) {
@@ -162,7 +162,7 @@ impl RankOverheads {
         self.unpaid[index] = overhead;
     }
 
-    /// Takes the unpaid overhead of a request.
+    /// Takes the unpaid overhead of a request in seconds; 0 if there is none.
     pub(super) fn take(&mut self, request: u32) -> f64 {
         self.unpaid.get_mut(request as usize).map_or(0.0, std::mem::take)
     }
@@ -186,7 +186,7 @@ impl RankState {
     }
 
     /// Completes an end of a message; returns true if the rank is blocked in the transfer itself,
-    /// or in a wait for its request.
+    /// or in a wait for its request, so that it can continue.
     pub(super) fn complete(&mut self, completion: Completion) -> bool {
         match completion {
             Completion::Program => {
@@ -197,7 +197,8 @@ impl RankState {
         }
     }
 
-    /// Removes and returns the first message that a receive matches.
+    /// Removes and returns the first message that a receive matches, and frees its space among the
+    /// unexpected bytes; `None` if there is none.
     pub(super) fn take_message(
         &mut self,
         receive: &UnmatchedOperation,

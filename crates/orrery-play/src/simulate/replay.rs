@@ -90,7 +90,7 @@ pub(super) struct Replay<'a> {
 pub(super) const SIMULTANEOUS: f64 = 1e-12;
 
 impl<'a> Replay<'a> {
-    /// Prepares the replay of a schedule whose operations are passed to `events`.
+    /// Prepares the replay of a schedule; the operations that take time are passed to `events`.
     pub(super) fn new(
         settings: &'a Settings<'a>,
         schedule: &'a dyn Schedule,
@@ -175,7 +175,8 @@ impl<'a> Replay<'a> {
         Ok(())
     }
 
-    /// Makes the derivatives those at the event of a number.
+    /// Takes over the derivatives of the event with a number, of a rank or a flow, as those of the
+    /// present time; does nothing without derivatives.
     fn enter_event(&mut self, number: usize) {
         if let Some(derivatives) = &mut self.derivatives {
             derivatives.enter_event(number);
@@ -339,7 +340,9 @@ impl<'a> Replay<'a> {
         self.complete_end(receiver, overhead, communication);
     }
 
-    /// Completes one end of a message; the rank is busy for `overhead` seconds before it continues.
+    /// Completes one end of a message; a rank that it blocked continues after `overhead` seconds.
+    /// `communication` is the index of the message among the recorded communications, if there are
+    /// any.
     pub(super) fn complete_end(
         &mut self,
         end: MessageEnd,
@@ -380,7 +383,8 @@ impl<'a> Replay<'a> {
         self.finish_operation(end.rank, communication);
     }
 
-    /// Blocks a rank in its operation until the overheads of receives have passed.
+    /// Blocks a rank in its operation until a time in seconds, when the overheads of receives have
+    /// passed.
     fn pay_receive_overhead(&mut self, rank: Rank, until: f64) {
         if let Some(blocked) = &mut self.ranks[rank.index()].blocked {
             blocked.phase = BlockedPhase::ReceiveOverhead;
@@ -388,7 +392,8 @@ impl<'a> Replay<'a> {
         self.queue.set(rank.index(), until);
     }
 
-    /// Ends the operation that blocks a rank; the rank continues.
+    /// Ends the operation that blocks a rank, which continues; `communication` is the index of the
+    /// recorded communication that it waited for.
     fn finish_operation(&mut self, rank: Rank, communication: Option<usize>) {
         let Some(blocked) = self.ranks[rank.index()].blocked else { return };
         // After the overhead of a send comes the send itself, which the rank is about to start.
@@ -401,7 +406,8 @@ impl<'a> Replay<'a> {
         self.ready.push(rank);
     }
 
-    /// Adds the operation that blocked a rank to its times, and to the events.
+    /// Adds the operation that blocked a rank to its times, and to the events; `communication` is
+    /// the index of the recorded communication that it waited for.
     pub(super) fn record_operation(&mut self, rank: Rank, communication: Option<usize>) {
         let state = &mut self.ranks[rank.index()];
         let Some(blocked) = state.blocked.take() else { return };

@@ -16,8 +16,8 @@ impl RouteDemand {
         &self.forward
     }
 
-    /// Sets the demand of a message between two hosts; returns the sum of latencies of its links in
-    /// seconds.
+    /// Sets `demand` to that of a message between two hosts; returns the sum of latencies of its
+    /// links in seconds. An error if there is no route.
     ///
     /// Links of the route have weight 1, links of the reverse route the model's weight of
     /// acknowledgements; a link on both has the sum. FATPIPE links only bound the rate. `factor` is

@@ -69,7 +69,7 @@ pub fn replay_scheme(
     Ok(communications)
 }
 
-/// A crossbar: each host has an outgoing and an incoming link.
+/// A crossbar: each host has an outgoing and an incoming link of this bandwidth, without latency.
 fn crossbar(hosts: usize, bandwidth: BytesPerSecond) -> Topology {
     let mut topology = Topology::default();
     for number in 0..hosts as u32 {

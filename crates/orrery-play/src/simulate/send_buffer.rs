@@ -36,7 +36,8 @@ impl Replay<'_> {
         rate * uncontended.factor
     }
 
-    /// A message is ready to flow, while another one of its connection may flow: its send may end.
+    /// Handles a message that is ready to flow while another one of its connection may flow: its
+    /// send completes if its data fits into the buffer.
     pub(super) fn join_connection(&mut self, ends: [MessageEnd; 2]) {
         let connection = self.connection(ends);
         let Some(first) = self.order.as_ref().and_then(|order| order.first(connection)) else {
@@ -54,15 +55,17 @@ impl Replay<'_> {
         self.update_connection(ends, left);
     }
 
-    /// The event of a message before its end: sends of its connection end, and it flows on.
+    /// Handles the event of a message before its end: sends of its connection complete, and it
+    /// flows on.
     pub(super) fn end_sends(&mut self, number: usize) {
         let Some(flow) = self.flows[number] else { return };
         self.derivatives.iter_mut().for_each(|derivatives| derivatives.pass_flow(number, self.now));
         self.update_connection(flow.ends, flow.rest_after_event);
     }
 
-    /// Ends the sends whose data fits into the buffer, and sets the event of the first message of
-    /// the connection, of which `left` bytes have not left.
+    /// Completes the sends whose data fits into the buffer of their connection, and sets the event
+    /// of its first message, of which `left` bytes have not left. Does nothing without buffers or
+    /// within a host.
     pub(super) fn update_connection(&mut self, ends: [MessageEnd; 2], left: f64) {
         let hosts = ends.map(|end| self.settings.hosts[end.rank.index()]);
         let Some(buffer) = self.settings.model.send_buffer().filter(|_| hosts[0] != hosts[1])
@@ -96,7 +99,7 @@ impl Replay<'_> {
         self.queue.set(first, self.now + until_event / rate);
     }
 
-    /// Completes the send of a message.
+    /// Completes the send of a message, whose rest fits into the buffer of its connection.
     fn complete_send(&mut self, number: usize) {
         let Some(flow) = &mut self.flows[number] else { return };
         let sender = flow.ends[0];

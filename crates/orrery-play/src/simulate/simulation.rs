@@ -72,8 +72,8 @@ impl<'a> Simulation<'a> {
         self
     }
 
-    /// The same simulation in which hosts take this time to combine a byte in reductions, in
-    /// seconds; by default no time.
+    /// The same simulation in which hosts take time to combine bytes in reductions: `delays` has
+    /// the seconds per byte of each host. By default they take no time.
     #[must_use]
     pub fn with_combination(mut self, delays: &'a [f64]) -> Self {
         self.settings.combination = Some(delays);
@@ -144,7 +144,8 @@ impl<'a> Simulation<'a> {
         self.start(schedule, Some(events))
     }
 
-    /// Checks the hosts and replays a schedule.
+    /// Checks the hosts and replays a schedule; the operations that take time are passed to
+    /// `events`.
     fn start<S: Schedule + ?Sized>(
         &self,
         schedule: &S,

@@ -69,7 +69,7 @@ impl SizeLaw {
         self.between(size, |effect| effect.fixed).map_or(0.0, |fixed| fixed - empty)
     }
 
-    /// An effect between the measured sizes; `None` beyond them.
+    /// An effect at a size, linear between the measured sizes; `None` beyond them.
     fn between(&self, size: Bytes, effect: impl Fn(&SizeEffect) -> f64) -> Option<f64> {
         let above = self.effects.partition_point(|one| one.size < size);
         let next = self.effects.get(above)?;
@@ -81,7 +81,7 @@ impl SizeLaw {
         Some(effect(last) + (effect(next) - effect(last)) * share)
     }
 
-    /// A time of a + b·e(m) seconds as ranges of sizes.
+    /// The time `constant` + `per_byte`·e(m) \[s\] as ranges of the size m.
     pub fn time(&self, constant: f64, per_byte: f64) -> PiecewiseTime {
         let mut ranges = Vec::new();
         let (mut from, mut before) = (0, 0.0);

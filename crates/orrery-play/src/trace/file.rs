@@ -117,8 +117,8 @@ fn check_end(path: &Path, content: &[u8]) -> Result<(), FileError> {
     Err(FileError::at(path, Position { line, column: 1 }, fault.into()))
 }
 
-/// The lines of an index with their numbers; `None` for a trace, whose lines begin with a rank and
-/// an action.
+/// The lines of an index with their numbers; `None` if the content is a trace, whose lines begin
+/// with a rank and an action.
 fn index(content: &[u8]) -> Option<Vec<(usize, &str)>> {
     let text = std::str::from_utf8(content).ok().filter(|text| !text.contains('\0'))?;
     let lines = text.lines().enumerate().map(|(k, line)| (k + 1, line.trim()));

@@ -193,7 +193,7 @@ impl KernelCall {
     }
 
     /// The dimensions of a call of another variant with the same work: m and n are exchanged if the
-    /// triangle of trsm or trmm is on the other side.
+    /// triangle of trsm or trmm is on the other side in `variant`.
     pub fn dimensions_as(&self, variant: &str) -> [u64; 3] {
         let [m, n, k] = self.dimensions;
         let is_triangular =

@@ -112,7 +112,7 @@ pub fn fit(times: &[KernelTime], level: f64) -> Result<KernelModel, Fault> {
     Ok(KernelModel { kernel, variant, pieces, measured, memory: Vec::new(), level })
 }
 
-/// A call with the median of its readings.
+/// A call with the median of its readings in seconds, its smallest dimension and their number.
 struct Point {
     dimensions: [u64; 3],
     smallest: u64,
@@ -120,7 +120,8 @@ struct Point {
     readings: u64,
 }
 
-/// The polynomial of a range of points.
+/// The polynomial of a range of points, which are sorted by their smallest dimension, with the sum
+/// of the squared relative errors.
 struct Piece {
     range: std::ops::Range<usize>,
     terms: Vec<Term>,
@@ -128,7 +129,8 @@ struct Piece {
     squares: f64,
 }
 
-/// Divides the points into pieces, one break after the other, as long as the criterion falls.
+/// Divides the points into pieces, one break after the other, as long as the criterion falls by
+/// more than the price of a break.
 fn pieces(points: &[Point], terms: &[Term]) -> Vec<Piece> {
     let penalty = (points.len() as f64).ln();
     let mut pieces = vec![Piece::fitted(points, 0..points.len(), terms, penalty)];
@@ -146,8 +148,9 @@ fn pieces(points: &[Point], terms: &[Term]) -> Vec<Piece> {
 }
 
 impl Piece {
-    /// The two pieces with the smallest criterion, which comes first; `None` if the piece is too
-    /// small.
+    /// Divides the piece at the break with the smallest criterion; returns the criterion of both
+    /// halves together and the halves, and `None` if the piece is too small. `penalty` is ln N of
+    /// all points.
     ///
     /// Breaks at some distance from each other are tried first, then all near the best of these.
     fn divided(&self, points: &[Point], terms: &[Term], penalty: f64) -> Option<(f64, [Self; 2])> {
@@ -170,8 +173,9 @@ impl Piece {
         best(&mut (first.max(middle.saturating_sub(step))..=last.min(middle + step)))
     }
 
-    /// The terms and coefficients of a range, by non-negative least squares; terms without which
-    /// the criterion is smaller are left out.
+    /// Fits a range of points by non-negative least squares of relative errors; terms without which
+    /// the criterion is smaller are left out, except the first one. `penalty` is ln N of all
+    /// points.
     fn fitted(
         points: &[Point],
         range: std::ops::Range<usize>,
@@ -196,7 +200,7 @@ impl Piece {
         piece
     }
 
-    /// The coefficients of these terms; those that are 0 are left out.
+    /// Fits these terms to a range of points; those with the coefficient 0 are left out.
     fn with_terms(points: &[Point], range: std::ops::Range<usize>, terms: Vec<Term>) -> Self {
         let points = &points[range.clone()];
         let column = |term: &Term| {
@@ -217,7 +221,8 @@ impl Piece {
         Self { range, terms, coefficients, squares }
     }
 
-    /// N·ln(S/N) + p·ln N of all points.
+    /// The Bayesian information criterion N_i·ln(S_i/N_i) + p·ln N of the piece, where `penalty` is
+    /// ln N of all points.
     fn criterion(&self, penalty: f64) -> f64 {
         let count = self.range.len() as f64;
         count * (self.squares / count).max(LEAST_DEVIATION.powi(2)).ln()

@@ -14,7 +14,8 @@ pub struct KernelReadings {
 
 /// Where kernels run: a library of BLAS and LAPACK on a host, or a simulation.
 pub trait KernelMachine {
-    /// Runs a call several times.
+    /// Runs a call this number of times, with its operands in this state; returns the time of each
+    /// repetition.
     ///
     /// # Errors
     ///

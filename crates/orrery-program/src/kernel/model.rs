@@ -48,15 +48,15 @@ pub struct KernelTermEstimate {
 }
 
 impl KernelModel {
-    /// The time of a call \[s\] with the interval that contains a reading; `None` for another
-    /// kernel or variant.
+    /// The time of a call \[s\] with the interval that contains a reading with the probability
+    /// [`level`](Self::level); `None` for another kernel or variant, or without pieces.
     pub fn predict(&self, call: &KernelCall) -> Option<Estimate> {
         let is_own = call.kernel() == self.kernel && call.variant() == self.variant;
         is_own.then(|| self.estimate(call, true)).flatten()
     }
 
     /// The expected time of a call \[s\] of any variant, with the interval of the expectation: the
-    /// mean of many calls.
+    /// mean of many calls. The kernel of the call is not checked; `None` without pieces.
     pub fn expected(&self, call: &KernelCall) -> Option<Estimate> {
         self.estimate(call, false)
     }
@@ -66,14 +66,16 @@ impl KernelModel {
         self.piece(call).map_or(0.0, |piece| piece.seconds(call.dimensions()))
     }
 
-    /// The piece of a call.
+    /// The piece of a call: the last one that begins at or below its smallest dimension; `None`
+    /// without pieces.
     fn piece(&self, call: &KernelCall) -> Option<&KernelPiece> {
         let smallest = call.smallest_dimension();
         let place = self.pieces.partition_point(|piece| piece.from <= smallest).max(1);
         self.pieces.get(place - 1)
     }
 
-    /// The time of a call, with or without the spread of readings in its interval.
+    /// The time of a call \[s\], with or without the spread of readings in its interval; `None`
+    /// without pieces.
     fn estimate(&self, call: &KernelCall, has_spread: bool) -> Option<Estimate> {
         Some(self.piece(call)?.predict(call.dimensions(), self.level, has_spread))
     }
@@ -84,7 +86,8 @@ impl KernelModel {
         self.pieces.iter().map(|piece| piece.deviation).fold(0.0, f64::max)
     }
 
-    /// The dimensions of a call outside the measured ones, with the range of these.
+    /// The dimensions of a call outside the measured range: the name, the value, and the smallest
+    /// and the largest measured value.
     pub fn extrapolated(&self, call: &KernelCall) -> impl Iterator<Item = (char, u64, [u64; 2])> {
         let all = ['m', 'n', 'k'].into_iter().zip(call.dimensions()).zip(self.measured);
         all.filter(|((_, value), [low, high])| value < low || value > high)
@@ -98,8 +101,8 @@ impl KernelPiece {
         self.terms.iter().map(|one| one.coefficient.value * one.term.value(dimensions)).sum()
     }
 
-    /// The time of a call of these dimensions \[s\] with the interval at a level, that of the
-    /// coefficients.
+    /// The time of a call of these dimensions \[s\]. `level` must be that of the coefficients; with
+    /// `has_spread` the interval is that of a reading, otherwise that of the expectation.
     fn predict(&self, dimensions: [u64; 3], level: f64, has_spread: bool) -> Estimate {
         let half_width = |KernelTermEstimate { term, coefficient }: &KernelTermEstimate| {
             let of_one =

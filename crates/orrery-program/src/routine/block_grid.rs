@@ -44,7 +44,7 @@ impl Grid {
         (rows / gcd(rows, columns) * columns) as u32
     }
 
-    /// The number of processes along a direction.
+    /// The number of processes along a direction: p for [`Axis::Rows`], q for [`Axis::Columns`].
     pub(super) fn along(self, axis: Axis) -> u32 {
         match axis {
             Axis::Rows => self.rows,
@@ -52,8 +52,8 @@ impl Grid {
         }
     }
 
-    /// The number of the first `end` rows or columns that one of `processes` rows or columns of
-    /// processes has.
+    /// The number of indices below `end` that the row or column `process` of the grid has, of
+    /// `processes` rows or columns.
     pub(super) fn count_before(self, end: u64, process: u32, processes: u32) -> u64 {
         let (process, processes) = (u64::from(process), u64::from(processes));
         let (blocks, rest) = (end / self.block, end % self.block);
@@ -61,15 +61,15 @@ impl Grid {
         whole * self.block + if process == blocks % processes { rest } else { 0 }
     }
 
-    /// The number of indices of a range in blocks whose numbers have the same remainder as `block`
-    /// modulo `period`.
+    /// The number of indices of a range that are in blocks whose numbers have the same remainder as
+    /// `block` modulo `period`.
     pub(super) fn common(self, range: Range<u64>, block: u64, period: u32) -> u64 {
         let remainder = (block % u64::from(period)) as u32;
         let before = |end| self.count_before(end, remainder, period);
         before(range.end) - before(range.start)
     }
 
-    /// The row or column of processes that has a row or column of a matrix.
+    /// The row or column of the grid, of `processes` of them, that has a row or column of a matrix.
     pub(super) fn owner(self, index: u64, processes: u32) -> u32 {
         ((index / self.block) % u64::from(processes)) as u32
     }

@@ -81,7 +81,7 @@ impl Routine {
     }
 }
 
-/// The routines in double precision.
+/// The names of the routines in double precision.
 const NAMES: [&str; 6] = ["pdgemm", "pdtrsm", "pdsyrk", "pdgetrf", "pdpotrf", "pdgeqrf"];
 
 impl fmt::Display for Routine {

@@ -23,7 +23,7 @@ pub struct HomogeneousMachine<'a> {
 }
 
 impl HomogeneousMachine<'_> {
-    /// The time of a message.
+    /// The time of a message of this number of elements \[s\].
     fn message(&self, elements: f64) -> f64 {
         self.latency + elements * self.element
     }

@@ -119,7 +119,7 @@ impl Cyclic {
         Ok(Overlaps { columns: other.processes as usize, counts })
     }
 
-    /// Adds the common indices of a range to the counts.
+    /// Adds to `counts`, by pair of processes, the number of indices of a range that both have.
     fn add_common(&self, other: &Self, range: std::ops::Range<u64>, counts: &mut [u64]) {
         let mut index = range.start;
         while index < range.end {
@@ -148,8 +148,8 @@ impl Overlaps {
         self.counts[from as usize * self.columns + to as usize]
     }
 
-    /// The number of processes of the second distribution with which each one of the first has
-    /// indices in common.
+    /// For each process of the first distribution, the number of processes of the second one with
+    /// which it has indices in common.
     pub(super) fn targets(&self) -> Vec<usize> {
         self.counts
             .chunks(self.columns)
@@ -157,8 +157,8 @@ impl Overlaps {
             .collect()
     }
 
-    /// The number of processes of the first distribution with which each one of the second has
-    /// indices in common.
+    /// For each process of the second distribution, the number of processes of the first one with
+    /// which it has indices in common.
     pub(super) fn sources(&self) -> Vec<usize> {
         let has_common = |from: &[u64], to: usize| from[to] > 0;
         (0..self.columns)
@@ -166,7 +166,7 @@ impl Overlaps {
             .collect()
     }
 
-    /// The numbers of processes of both distributions.
+    /// The numbers of processes of the first and of the second distribution.
     pub fn shape(&self) -> (usize, usize) {
         (self.counts.len() / self.columns.max(1), self.columns)
     }

@@ -10,10 +10,10 @@ use super::syrk::Symmetric;
 use super::trsm::Triangular;
 use crate::kernel::KernelRoutine;
 
-/// The broadcasts of an LU factorisation.
+/// The orders of the broadcasts of an LU factorisation.
 const ORDERS: Orders = Orders { rows: Order::Native, columns: Order::Split };
 
-/// LU factorisation of an m×n matrix with partial pivoting.
+/// Adds the steps of an LU factorisation of an m×n matrix with partial pivoting.
 ///
 /// Which rows are exchanged depends on the matrix. Here the pivots of successive columns are in
 /// successive rows of the grid.
@@ -55,8 +55,8 @@ pub(super) fn lu(stages: &mut Stages, [m, n]: [u64; 2]) {
     }
 }
 
-/// A column of a panel: its pivot, the exchange of two rows, and the update of the columns on its
-/// right.
+/// Adds the steps of a column of a panel: the search for its pivot, the exchange of two rows, and
+/// the update of the columns on its right. `own` is the column of the grid that has the panel.
 fn panel_column(stages: &mut Stages, column: u64, panel: &Range<u64>, m: u64, own: u32) {
     let place = Place::on(Axis::Columns, own);
     let root = stages.owner(Axis::Rows, column);
@@ -77,7 +77,8 @@ fn panel_column(stages: &mut Stages, column: u64, panel: &Range<u64>, m: u64, ow
     stages.kernel(KernelRoutine::Ger, "", [below, Local::All(right), Local::All(1)], place);
 }
 
-/// The exchange of the row of a column with the row of its pivot, in some columns of the matrix.
+/// Adds the exchange of the row of a column with that of its pivot, in some columns of an m-row
+/// matrix at the processes of `place`; no step if one row of the grid has both.
 fn exchange_rows(stages: &mut Stages, column: u64, columns: &Range<u64>, m: u64, place: Place) {
     let own = stages.owner(Axis::Rows, column);
     let rows = u64::from(stages.grid.rows);
@@ -92,7 +93,8 @@ fn exchange_rows(stages: &mut Stages, column: u64, columns: &Range<u64>, m: u64,
     stages.push(Stage::Exchange { message, between: [own, other] });
 }
 
-/// Cholesky factorisation of an n×n matrix, of its lower or upper triangle.
+/// Adds the steps of a Cholesky factorisation of an n×n matrix, of its lower (`l`) or upper
+/// triangle.
 pub(super) fn cholesky(stages: &mut Stages, variant: &str, n: u64) {
     check_arguments(stages);
     let block = stages.grid.block;
@@ -137,7 +139,7 @@ pub(super) fn cholesky(stages: &mut Stages, variant: &str, n: u64) {
     }
 }
 
-/// The unblocked factorisation of a block at the process that has it.
+/// Adds the unblocked factorisation of a diagonal block at the process that has it.
 fn diagonal_block(stages: &mut Stages, range: Range<u64>) {
     let place = Place::at(stages.process(range.start));
     let length = range.end - range.start;
@@ -148,8 +150,8 @@ fn diagonal_block(stages: &mut Stages, range: Range<u64>) {
     }
 }
 
-/// The check of arguments that begins each routine of ScaLAPACK: a broadcast and a sum over all
-/// processes, of a few bytes.
+/// Adds the check of arguments that begins each routine of ScaLAPACK: in each direction of the grid
+/// a broadcast and a sum of a few bytes.
 pub(super) fn check_arguments(stages: &mut Stages) {
     for along in [Axis::Rows, Axis::Columns] {
         stages.broadcast(along, [Local::All(6), Local::All(1)], 0, Order::Native, Place::ALL);

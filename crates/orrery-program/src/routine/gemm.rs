@@ -20,16 +20,18 @@ enum Method {
     Bc,
 }
 
-/// The weight of summed elements, compared with replicated ones.
+/// The cost of a summed element relative to that of a replicated one.
 pub(super) const COMBINE_RATIO: f64 = 1.3;
 
-/// The largest number of rows or columns that a process of a row or column of the grid has in whole
-/// blocks (`DNROC` of PBLAS).
+/// The largest number of rows or columns, in whole blocks, that a row or column of the grid has of
+/// `count` (`DNROC` of PBLAS).
 pub(super) fn largest_part(count: u64, grid: Grid, axis: Axis) -> f64 {
     (count.div_ceil(grid.block).div_ceil(u64::from(grid.along(axis))) * grid.block) as f64
 }
 
-/// The choice of PBLAS: the smallest volume, with preference for replicated panels.
+/// The matrices that PBLAS communicates in a product: those with the smallest volume, with
+/// preference for replicated panels. `transposed` is true for a transposed A and for a transposed
+/// B.
 fn method(grid: Grid, [m, n, k]: [u64; 3], transposed: [bool; 2]) -> Method {
     let part = |count, axis| largest_part(count, grid, axis);
     let if_several = |axis, volume: f64| if grid.along(axis) > 1 { volume } else { 0.0 };
@@ -69,7 +71,7 @@ fn method(grid: Grid, [m, n, k]: [u64; 3], transposed: [bool; 2]) -> Method {
     }
 }
 
-/// C = α·op(A)·op(B) + βC.
+/// Adds the steps of C = α·op(A)·op(B) + βC.
 pub(super) fn product(stages: &mut Stages, call: &RoutineCall) {
     let [m, n, k] = call.dimensions();
     let orders =
@@ -89,8 +91,8 @@ pub(super) fn product(stages: &mut Stages, call: &RoutineCall) {
     }
 }
 
-/// Replicates panels of A and B, and adds their products to the rows and columns of C: dimensions
-/// m, n, k.
+/// Adds the steps of a product by replicated panels of A and B. The ranges are the rows and columns
+/// of C and the inner dimension; `transposed` is true for a transposed A and for a transposed B.
 pub(super) fn multiply(
     stages: &mut Stages,
     [rows, columns, inner]: [Range<u64>; 3],
@@ -150,8 +152,9 @@ struct Stay {
     is_transposed: bool,
 }
 
-/// Replicates panels of the moving operand over the one that stays, and adds up their products in
-/// C. `other` is the other dimension of C, with true if the moving operand is transposed.
+/// Adds the steps in which panels of the moving operand are replicated over the one that stays, and
+/// their products are added up in C. `other` is the other dimension of C; `is_transposed` is true
+/// if the moving operand is.
 fn accumulate(
     stages: &mut Stages,
     stay: &Stay,
@@ -171,8 +174,8 @@ fn accumulate(
     }
 }
 
-/// Multiplies a panel of the moving operand by the matrix that stays, and adds up the products at
-/// the coordinate `to` of C.
+/// Adds the steps in which a panel of the moving operand is multiplied by the matrix that stays,
+/// and the products are added up at the coordinate `to` of C.
 fn multiply_panel(stages: &mut Stages, stay: &Stay, panel: &Panel, to: u32, orders: Orders) {
     // The directions of the inner dimension, and of the other one, in the matrix that stays.
     let inner_axis = if stay.is_transposed { stay.axis } else { stay.axis.other() };
@@ -199,7 +202,8 @@ fn multiply_panel(stages: &mut Stages, stay: &Stay, panel: &Panel, to: u32, orde
     }
 }
 
-/// Replicates a panel so that it is distributed along a direction.
+/// Adds the steps that distribute a panel along the direction `axis` and replicate it over the
+/// processes that have the indices `over` in the other one.
 fn place(stages: &mut Stages, panel: &Panel, axis: Axis, over: &Range<u64>, orders: Orders) {
     if panel.axis == axis {
         stages.replicate(panel, over, orders);
@@ -208,15 +212,16 @@ fn place(stages: &mut Stages, panel: &Panel, axis: Axis, over: &Range<u64>, orde
     }
 }
 
-/// The numbers of columns of panels: as equal as possible, and about 32.
+/// The numbers of columns of the panels into which `count` columns, at least one, are divided: as
+/// equal as possible, and at most 32.
 pub(super) fn widths(count: u64) -> impl Iterator<Item = u64> {
     let most = count / ((count - 1) / PANEL + 1);
     (0..count.div_ceil(most)).map(move |number| most.min(count - number * most))
 }
 
-/// The numbers of indices that a process has in one matrix and another process in another one, each
-/// with the first of them: the order in which PBLAS passes over them. The processes of the second
-/// matrix change first.
+/// The parts of a range of the inner dimension, which is distributed along `first` in one matrix
+/// and along `second` in another one: for each pair of owners the first index and the number of
+/// indices, in the order of PBLAS, in which the owners in the second matrix change first.
 fn diagonals(grid: Grid, range: &Range<u64>, first: Axis, second: Axis) -> Vec<(u64, u64)> {
     let mut found: BTreeMap<[u64; 2], (u64, u64)> = BTreeMap::new();
     let mut index = range.start;

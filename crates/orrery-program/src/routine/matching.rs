@@ -3,7 +3,8 @@
 /// The largest number of senders and of receivers.
 pub(super) const MAX_VERTICES: usize = 128;
 
-/// Steps in which each process sends at most one message and receives at most one.
+/// Steps of messages between senders and receivers, in which each process sends at most one message
+/// and receives at most one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Steps {
     /// For each step, by sender: the receiver.
@@ -20,24 +21,25 @@ impl Steps {
         self.targets.len()
     }
 
-    /// The receiver of a sender's message in a step.
+    /// The receiver of a sender's message in a step; `None` if it sends none.
     pub(super) fn target(&self, step: usize, from: usize) -> Option<usize> {
         self.targets[step][from]
     }
 
-    /// The sender of a receiver's message in a step.
+    /// The sender of a receiver's message in a step; `None` if it receives none.
     pub(super) fn source(&self, step: usize, to: usize) -> Option<usize> {
         self.sources[step][to]
     }
 
-    /// The sum over the steps of the largest message.
+    /// The sum over the steps of the size of the largest message.
     pub(super) fn length(&self) -> u64 {
         self.length
     }
 }
 
-/// Divides messages into as many steps as the busiest process has messages, large ones first;
-/// `None` for too many processes.
+/// Divides messages, whose sizes `size(sender, receiver)` returns (0 for none), into as many steps
+/// as the busiest process has messages, large ones first; `None` for more than [`MAX_VERTICES`]
+/// processes on a side.
 ///
 /// Further edges of size 0 give each vertex the same degree; then perfect matchings divide the
 /// edges (Kőnig). Each step is the perfect matching whose smallest message is largest.
@@ -80,6 +82,8 @@ struct Graph {
 }
 
 impl Graph {
+    /// Creates the graph of the messages, with further edges up to the degree of the busiest
+    /// vertex.
     fn new((senders, receivers): (usize, usize), size: impl Fn(usize, usize) -> u64) -> Self {
         let vertices = senders.max(receivers);
         let mut messages = vec![0; vertices * vertices];
@@ -113,7 +117,8 @@ impl Graph {
         Self { vertices, degree, messages, further, sizes }
     }
 
-    /// Removes the perfect matching whose smallest message is largest; returns its messages.
+    /// Removes the perfect matching whose smallest message is largest; returns its messages as
+    /// pairs of sender and receiver, without its further edges.
     fn remove_matching(&mut self) -> Vec<(usize, usize)> {
         let (mut low, mut high) = (0, self.sizes.len().saturating_sub(1));
         let mut found = None;
@@ -144,8 +149,8 @@ impl Graph {
         messages
     }
 
-    /// A perfect matching of messages of this size and more and of further edges, by augmenting
-    /// paths: the sender of each receiver.
+    /// A perfect matching of messages of at least this size and of further edges, by augmenting
+    /// paths: the sender of each receiver; `None` if there is none.
     fn perfect_matching(&self, least: u64) -> Option<Vec<usize>> {
         let mut senders = vec![None; self.vertices];
         for from in 0..self.vertices {
@@ -157,7 +162,8 @@ impl Graph {
         senders.into_iter().collect()
     }
 
-    /// Finds a receiver for a sender, and other receivers for those that it replaces.
+    /// Extends a matching, given by the sender of each receiver, to the sender `from` by an
+    /// augmenting path; returns false if there is none.
     fn augment(
         &self,
         from: usize,

@@ -109,7 +109,7 @@ impl RoutineProgram {
         Ok(Self { grid, precision: routine.precision, collectives, stages })
     }
 
-    /// Returns the program with other collective operations.
+    /// Returns the program with these algorithms of collective operations.
     #[must_use]
     pub fn with_collectives(self, collectives: RoutineCollectives) -> Self {
         Self { collectives, ..self }
@@ -125,7 +125,7 @@ impl RoutineProgram {
         self.grid.processes() as usize
     }
 
-    /// The number of operations of all ranks, about.
+    /// The approximate number of operations of all ranks together.
     pub fn operations(&self) -> f64 {
         2.0 * self.stages.len() as f64 * self.grid.processes() as f64
     }
@@ -175,11 +175,13 @@ impl RoutineProgram {
         Rank(process.row * self.grid.columns + process.column)
     }
 
+    /// The kernel of a routine in the precision of the program.
     fn kernel(&self, routine: KernelRoutine) -> Kernel {
         Kernel { precision: self.precision, routine }
     }
 
-    /// The call of a kernel at a process with its number; `None` if it has nothing to compute.
+    /// The call of a kernel at a process and how often it is made; `None` if the process has
+    /// nothing to compute, or the stage is no call.
     fn call(&self, stage: &Stage, process: Process) -> Option<(KernelCall, u64)> {
         let Stage::Kernel { routine, variant, dimensions, count, place } = stage else {
             return None;
@@ -193,12 +195,12 @@ impl RoutineProgram {
         Some((call, count))
     }
 
-    /// The number of rows or columns of a message at a process.
+    /// The size of a message of this number of rows and columns.
     pub(super) fn bytes(&self, [rows, columns]: [u64; 2]) -> Bytes {
         Bytes::new(rows * columns * self.precision.element().get())
     }
 
-    /// The size of a message of a process; `None` if it has none.
+    /// The size of a message of a process; `None` if it does not take part or has no elements.
     pub(super) fn size(&self, message: &Communication, process: Process) -> Option<Bytes> {
         let size = self.bytes(message.size.each_ref().map(|local| local.count(self.grid, process)));
         (size > Bytes::ZERO && message.place.contains(process)).then_some(size)

@@ -8,8 +8,8 @@ use super::stage::{Axis, Communication, Local, Order, Place, Stage};
 use super::stages::Stages;
 use crate::kernel::KernelRoutine;
 
-/// QR factorisation of an m×n matrix by Householder reflectors v with I − τvvᵀ, whose product in a
-/// panel is I − VTVᵀ.
+/// Adds the steps of a QR factorisation of an m×n matrix by Householder reflectors v with I − τvvᵀ,
+/// whose product in a panel is I − VTVᵀ.
 ///
 /// Left out are norms, scaling, and the products of vectors with T.
 pub(super) fn qr(stages: &mut Stages, [m, n]: [u64; 2]) {
@@ -33,8 +33,8 @@ pub(super) fn qr(stages: &mut Stages, [m, n]: [u64; 2]) {
     }
 }
 
-/// The reflector of a column: its element on the diagonal for all rows of the grid, and the norm of
-/// the elements below.
+/// Adds the steps of the reflector of a column: its element on the diagonal for all rows of the
+/// grid, and the norm of the elements below. `own` is the column of the grid that has the panel.
 fn reflector(stages: &mut Stages, column: u64, m: u64, own: u32) {
     let place = Place::on(Axis::Columns, own);
     let root = stages.owner(Axis::Rows, column);
@@ -48,7 +48,8 @@ fn reflector(stages: &mut Stages, column: u64, m: u64, own: u32) {
     }
 }
 
-/// The update of the columns of the panel on the right of a reflector: w = Cᵀv, C − τvwᵀ.
+/// Adds the update of the columns of the panel (up to `end`) on the right of a reflector: w = Cᵀv,
+/// C − τvwᵀ. `own` is the column of the grid that has the panel.
 fn apply_reflector(stages: &mut Stages, column: u64, end: u64, m: u64, own: u32) {
     let right = end - column - 1;
     if right == 0 {
@@ -65,8 +66,8 @@ fn apply_reflector(stages: &mut Stages, column: u64, end: u64, m: u64, own: u32)
     stages.kernel(KernelRoutine::Ger, "", dimensions(), place);
 }
 
-/// The triangular factor T of a panel: the products of each reflector with those before, summed
-/// over the rows of the grid.
+/// Adds the steps of the triangular factor T of a panel: the products of each reflector with those
+/// before, summed over the rows of the grid.
 fn factor(stages: &mut Stages, panel: &Range<u64>, m: u64, own: u32) {
     let place = Place::on(Axis::Columns, own);
     for column in panel.start + 1..panel.end {
@@ -79,7 +80,8 @@ fn factor(stages: &mut Stages, panel: &Range<u64>, m: u64, own: u32) {
     sum(stages, [Local::All(width * (width - 1) / 2), Local::All(1)], Some(root), place);
 }
 
-/// The update of the columns on the right of a panel: W = CᵀV, W ← WT, C − VWᵀ.
+/// Adds the update of the columns on the right of a panel: W = CᵀV, W ← WT, C − VWᵀ. `own` is the
+/// column of the grid that has the panel.
 fn update(stages: &mut Stages, panel: Range<u64>, [m, n]: [u64; 2], own: u32) {
     let width = panel.end - panel.start;
     let row = stages.owner(Axis::Rows, panel.start);
@@ -109,7 +111,8 @@ fn update(stages: &mut Stages, panel: Range<u64>, [m, n]: [u64; 2], own: u32) {
     );
 }
 
-/// Adds a sum down the columns of the grid, if they have several processes.
+/// Adds a sum down the columns of the grid, if they have several processes: at the row `root`, or
+/// at all rows.
 fn sum(stages: &mut Stages, size: [Local; 2], root: Option<u32>, place: Place) {
     if stages.grid.rows > 1 {
         stages.push(Stage::Sum { message: Communication { along: Axis::Rows, size, place }, root });

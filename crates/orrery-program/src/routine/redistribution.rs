@@ -101,14 +101,16 @@ impl Redistribution {
         Bytes::new(sent.chain(received).max().unwrap_or(0))
     }
 
-    /// The bytes of a process in a layout.
+    /// The number of bytes of the matrix that a process, by its number in the grid, has in a
+    /// layout.
     fn part(&self, layout: &Layout, number: usize) -> u64 {
         let columns = layout.grid.columns() as usize;
         let (row, column) = ((number / columns) as u32, (number % columns) as u32);
         layout.rows.count(row) * layout.columns.count(column) * self.element.get()
     }
 
-    /// The bytes that a process of the first grid keeps.
+    /// The number of bytes that a process of the first grid keeps, since it is in the second one,
+    /// too.
     fn copied(&self, from: usize) -> u64 {
         let rank = self.from.grid.ranks()[from];
         self.places.to[rank.index()].map_or(0, |to| self.bytes(from, to).get())
@@ -173,6 +175,7 @@ struct Places {
 }
 
 impl Places {
+    /// The numbers of the ranks in the grids of both layouts.
     fn new(from: &Layout, to: &Layout) -> Self {
         let all = from.grid.ranks().iter().chain(to.grid.ranks());
         let ranks = all.map(|rank| rank.index() + 1).max().unwrap_or(0);
@@ -220,6 +223,7 @@ pub struct Caterpillar<'a> {
 }
 
 impl<'a> Caterpillar<'a> {
+    /// Gives the processes their positions, those of both grids the first ones.
     fn new(redistribution: &'a Redistribution) -> Self {
         let places = &redistribution.places;
         let ranks = places.ranks();
@@ -246,7 +250,8 @@ impl<'a> Caterpillar<'a> {
         Self { redistribution, positions, senders, receivers, steps }
     }
 
-    /// The message of a process of the first grid to one of the second; `None` if it is empty.
+    /// The size of the message of a process of the first grid to one of the second; `None` if it is
+    /// empty or a rank is not in the grid.
     fn message(&self, from: Option<usize>, to: Option<usize>) -> Option<Bytes> {
         Some(self.redistribution.bytes(from?, to?)).filter(|size| *size > Bytes::ZERO)
     }
@@ -327,7 +332,8 @@ enum Plan {
 }
 
 impl Matching<'_> {
-    /// The process of the second grid to which a process of the first one sends in a step.
+    /// The process of the second grid to which a process of the first one sends in a step; `None`
+    /// if it sends nothing.
     fn target(&self, step: usize, from: usize) -> Option<usize> {
         let (rows, columns) = match &self.plan {
             Plan::Whole(steps) => return steps.target(step, from),
@@ -339,7 +345,8 @@ impl Matching<'_> {
         Some(row * self.redistribution.to.grid.columns() as usize + column)
     }
 
-    /// The process of the first grid from which a process of the second one receives in a step.
+    /// The process of the first grid from which a process of the second one receives in a step;
+    /// `None` if it receives nothing.
     fn source(&self, step: usize, to: usize) -> Option<usize> {
         let (rows, columns) = match &self.plan {
             Plan::Whole(steps) => return steps.source(step, to),

@@ -59,7 +59,7 @@ pub(super) enum Local {
 }
 
 impl Local {
-    /// The number at a process.
+    /// The number of rows or columns that a process has.
     pub(super) fn count(&self, grid: Grid, process: Process) -> u64 {
         match self {
             Self::All(count) => *count,
@@ -91,7 +91,7 @@ impl Place {
         }
     }
 
-    /// One process.
+    /// The place of one process.
     pub(super) fn at(Process { row, column }: Process) -> Self {
         Self { row: Some(row), column: Some(column) }
     }

@@ -10,7 +10,7 @@ use crate::kernel::KernelRoutine;
 pub(super) const PANEL: u64 = 32;
 
 /// Some rows or columns of a matrix: indices `range` distributed along `axis`, at the processes
-/// with the coordinate `at` in the other direction.
+/// with the coordinate `at` in the other direction, each with `width` elements across.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Panel {
     pub(super) axis: Axis,
@@ -42,14 +42,14 @@ impl Stages {
         Self { grid, stages: Vec::new() }
     }
 
-    /// Adds a step, up to one more than the largest number.
+    /// Adds a step, unless there are too many already.
     pub(super) fn push(&mut self, stage: Stage) {
         if !self.are_too_many() {
             self.stages.push(stage);
         }
     }
 
-    /// Returns true if there are more steps than the largest number: those who write them stop.
+    /// Returns true if there are more than [`MAX_STAGES`] steps; then the program is given up.
     pub(super) fn are_too_many(&self) -> bool {
         self.stages.len() as u64 > MAX_STAGES
     }
@@ -113,7 +113,7 @@ impl Stages {
     }
 
     /// Distributes a panel along the other direction, and replicates it over the processes that
-    /// have the indices `over` in its own one.
+    /// have the indices `over` in its own direction.
     pub(super) fn turn(&mut self, panel: &Panel, over: &Range<u64>, orders: Orders) {
         if over.is_empty() || panel.range.is_empty() {
             return;
@@ -196,7 +196,8 @@ impl Stages {
         }
     }
 
-    /// Sends a panel to the processes with another coordinate in the other direction.
+    /// Sends a panel from the processes with the coordinate `from` in the other direction to those
+    /// with the coordinate `to`.
     pub(super) fn forward(&mut self, panel: &Panel, from: u32, to: u32) {
         let message = Communication {
             along: panel.axis.other(),

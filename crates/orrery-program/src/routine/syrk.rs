@@ -23,7 +23,7 @@ pub(super) struct Symmetric {
     pub(super) inner: Range<u64>,
 }
 
-/// C = αAAᵀ + βC or αAᵀA + βC, one triangle.
+/// Adds the steps of C = αAAᵀ + βC or αAᵀA + βC, one triangle.
 pub(super) fn product(stages: &mut Stages, call: &RoutineCall) {
     let [_, n, k] = call.dimensions();
     let axis = if call.variant().ends_with('t') { Axis::Columns } else { Axis::Rows };
@@ -33,7 +33,8 @@ pub(super) fn product(stages: &mut Stages, call: &RoutineCall) {
 }
 
 impl Symmetric {
-    /// Adds the steps of the product; small broadcasts have the given orders.
+    /// Adds the steps of the product. If a dimension is at most [`PANEL`], broadcasts have the
+    /// orders `small`, otherwise they are rings.
     pub(super) fn update(&self, stages: &mut Stages, small: Orders) {
         let length = |range: &Range<u64>| range.end - range.start;
         let is_large = length(&self.range).min(length(&self.inner)) > PANEL;

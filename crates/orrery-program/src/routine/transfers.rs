@@ -9,7 +9,8 @@ use crate::schedule::{
 use orrery_base::units::Bytes;
 
 impl RoutineProgram {
-    /// An operation of a communication of a process; `None` after the last one.
+    /// The next operation of a process in a stage of communication; `None` after the last one, and
+    /// for a kernel.
     pub(super) fn transfer(
         &self,
         stage: &Stage,
@@ -109,8 +110,9 @@ impl RoutineProgram {
         }
     }
 
-    /// The transfer of a process in a place of the order of a [`Stage::Transpose`]; `None` if it
-    /// has none.
+    /// The transfer of a process in a [`Stage::Transpose`] for the blocks whose numbers have the
+    /// remainder `place`, counted from the first block, modulo the least common multiple of the
+    /// grid; `None` if it has none.
     fn turned(&self, stage: &Stage, process: Process, place: u32) -> Option<Transfer> {
         let Stage::Transpose { axis, range, width, at, to, is_replicated } = stage else {
             return None;
@@ -140,7 +142,8 @@ impl RoutineProgram {
         }
     }
 
-    /// An operation of a collective operation among the processes along a direction.
+    /// The next operation of a process in a collective operation on `block` bytes among the
+    /// processes along a direction; `None` after the last one.
     fn collective(
         &self,
         (kind, algorithm, block): (CollectiveKind, Algorithm, Bytes),
@@ -164,7 +167,7 @@ impl RoutineProgram {
     }
 }
 
-/// The ranks of a collective operation among the processes of a row or column of a grid.
+/// The ranks that the processes of a row or column of a grid have in a collective operation.
 struct Numbering {
     ranks: u32,
     root: u32,
@@ -194,7 +197,8 @@ impl Numbering {
     }
 }
 
-/// Posts the sends of some places and receives in order, then waits for the sends.
+/// The next operation of a process that goes through `places` transfers in order, posts the sends
+/// and receives at once, then waits for the sends; `None` after the last one.
 fn posted(
     transfer: &dyn Fn(u32) -> Option<Transfer>,
     places: u32,

@@ -24,7 +24,7 @@ pub(super) struct Triangular {
     pub(super) other: Range<u64>,
 }
 
-/// Solves op(A)X = αB or X·op(A) = αB.
+/// Adds the steps of the solve of op(A)X = αB or X·op(A) = αB.
 pub(super) fn solve(stages: &mut Stages, call: &RoutineCall) {
     triangular(call).solve(stages, Orders::both(Order::Native));
 }
@@ -46,7 +46,8 @@ fn triangular(call: &RoutineCall) -> Triangular {
 }
 
 impl Triangular {
-    /// Adds the steps of the solve; small broadcasts have the given orders.
+    /// Adds the steps of the solve. If a dimension of B is at most [`PANEL`], broadcasts have the
+    /// orders `small`, otherwise they are rings in the direction of the solve.
     pub(super) fn solve(&self, stages: &mut Stages, small: Orders) {
         let orders = self.orders(small);
         if self.range.is_empty() || self.other.is_empty() {
@@ -62,7 +63,7 @@ impl Triangular {
         }
     }
 
-    /// The dimensions of the triangle and of B.
+    /// The dimension of the triangle, and the other one of B.
     fn lengths(&self) -> (f64, f64) {
         let length = |range: &Range<u64>| (range.end - range.start) as f64;
         (length(&self.range), length(&self.other))
@@ -128,7 +129,8 @@ impl Triangular {
         }
     }
 
-    /// The variant of the kernel on a panel, with the triangle transposed already or not.
+    /// The variant of the kernel on a panel; `is_turned` if the triangle has been transposed
+    /// already.
     fn variant(&self, is_turned: bool) -> &'static str {
         let is_upper = self.is_upper != is_turned;
         let is_transposed = self.is_transposed && !is_turned;
@@ -144,8 +146,8 @@ impl Triangular {
         }
     }
 
-    /// Adds the call of a kernel on `width` rows or columns of the triangle, at the processes that
-    /// have them.
+    /// Adds the call of a kernel on `width` rows or columns of the triangle from `index` on, at the
+    /// processes that have them.
     fn kernel(&self, stages: &mut Stages, index: u64, width: u64, is_turned: bool) {
         let place = Place::on(self.axis, stages.owner(self.axis, index));
         let sides = Local::Part(self.axis.other(), self.other.clone());
@@ -153,7 +155,8 @@ impl Triangular {
         stages.kernel(KernelRoutine::Trsm, self.variant(is_turned), dimensions, place);
     }
 
-    /// The dimensions m and n of a part of B, by the dimension of the triangle and the other one.
+    /// The dimensions m and n of a part of B, given its size in the dimension of the triangle and
+    /// in the other one; k is 1.
     fn oriented(&self, own: Local, other: Local) -> [Local; 3] {
         match self.axis {
             Axis::Rows => [own, other, Local::All(1)],
@@ -161,7 +164,8 @@ impl Triangular {
         }
     }
 
-    /// Adds a product of `k` products for each element of a part of B.
+    /// Adds a product with `k` multiplications for each element of a part of B, which has `own`
+    /// indices in the dimension of the triangle.
     fn update(&self, stages: &mut Stages, variant: &'static str, own: Local, k: Local) {
         let [m, n, _] = self.oriented(own, Local::Part(self.axis.other(), self.other.clone()));
         stages.kernel(KernelRoutine::Gemm, variant, [m, n, k], Place::ALL);
@@ -261,8 +265,8 @@ impl Triangular {
         }
     }
 
-    /// The steps of a solve in which the right-hand sides move: 64 times the least common multiple
-    /// of the rows and columns of the grid.
+    /// The parts of the triangle between which the right-hand sides move, in the order of the
+    /// solve: each has 64 times the least common multiple of the rows and columns of the grid.
     fn steps(&self, grid: Grid) -> Vec<Range<u64>> {
         let length = 2 * PANEL * u64::from(grid.common_multiple());
         let starts = self.range.clone().step_by(length as usize);

@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use super::{Cursor, Explicit, Operation, Rank, Request, Schedule, Tag, Timer, Transfer};
 use orrery_base::units::{Bytes, Seconds};
 
-/// A message of a scheme: from rank to rank, with its size and its delay.
+/// A message of a scheme of concurrent messages: from rank to rank, with its size and its delay.
 #[derive(Debug, Clone, Copy, PartialEq, Hash, Serialize, Deserialize)]
 pub struct ConcurrentMessage {
     /// The rank that sends.
@@ -120,7 +120,7 @@ impl Schedule for ConcurrentMessages {
     }
 }
 
-/// The parameters from which the operations are built.
+/// The parameters from which the operations are built; `end` is the timed message.
 struct Build<'a> {
     links: &'a [ConcurrentMessage],
     timed: usize,
@@ -129,7 +129,8 @@ struct Build<'a> {
 }
 
 impl Build<'_> {
-    /// Returns the operations of rank `me`.
+    /// Returns the operations of rank `me`: posted receives, sends by their delays, then the waits,
+    /// that for the timed message first.
     fn rank(&self, me: Rank) -> Vec<Operation> {
         let answered = self.completion == Completion::Answered;
         let of = |mine: &dyn Fn(&ConcurrentMessage) -> bool| -> Vec<usize> {

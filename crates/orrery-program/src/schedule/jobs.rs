@@ -53,7 +53,7 @@ impl<'a> Jobs<'a> {
         Some((job, Rank(rank.0 - self.firsts[job])))
     }
 
-    /// Returns the ranks of a job.
+    /// Returns the ranks of a job in the combined schedule.
     ///
     /// # Panics
     ///
@@ -62,8 +62,8 @@ impl<'a> Jobs<'a> {
         self.firsts[job] as usize..self.firsts[job + 1] as usize
     }
 
-    /// Returns the statement of the job's own schedule for a statement of the combined one; `None`
-    /// for the wait until the job starts.
+    /// Returns the number of the statement in the job's own schedule for a number in the combined
+    /// one; `None` for the wait until the job starts.
     pub const fn statement(statement: u32) -> Option<u32> {
         statement.checked_sub(1)
     }

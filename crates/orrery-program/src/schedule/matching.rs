@@ -21,8 +21,11 @@ const MAX_UNINDEXED: usize = 16;
 
 /// The number of lists that an entry is in: that of all entries, of its key, and of its tag.
 const LISTS: usize = 3;
+/// The index of the links in the list of all entries.
 const ALL: usize = 0;
+/// The index of the links in the list of the entries of a key.
 const OF_KEY: usize = 1;
+/// The index of the links in the list of the entries of a tag.
 const OF_TAG: usize = 2;
 
 /// The number of an entry of a [`MatchQueue`], until the entry is removed.
@@ -84,8 +87,10 @@ struct Index {
 }
 
 impl List {
+    /// A list without entries.
     const EMPTY: Self = Self { first: NONE, last: NONE };
 
+    /// Appends an entry to this list, the `list`-th of the lists that it is in.
     fn append<T>(&mut self, list: usize, id: u32, entries: &mut [Entry<T>]) {
         entries[id as usize].previous[list] = self.last;
         entries[id as usize].next[list] = NONE;
@@ -96,7 +101,8 @@ impl List {
         self.last = id;
     }
 
-    /// Removes an entry; returns true if the list is empty now.
+    /// Removes an entry from this list, the `list`-th of the lists that it is in; returns true if
+    /// the list is empty now.
     fn unlink<T>(&mut self, list: usize, id: u32, entries: &mut [Entry<T>]) -> bool {
         let (previous, next) =
             (entries[id as usize].previous[list], entries[id as usize].next[list]);
@@ -205,7 +211,8 @@ impl<T: Copy> MatchQueue<T> {
         list.map(|list| EntryId(list.first))
     }
 
-    /// The first receive that accepts a message from a source with this tag.
+    /// In a queue of receives, the first one that accepts a message from a source with this tag: a
+    /// receive from this source or from any.
     pub fn first_for(&self, source: Rank, tag: Tag) -> Option<EntryId> {
         let Some(index) = &self.index else {
             let accepts = |key: Key| {
@@ -253,7 +260,7 @@ impl<T: Copy> MatchQueue<T> {
         }
     }
 
-    /// Removes an entry and returns its item.
+    /// Removes an entry and returns its item; the entry must be in the queue.
     pub fn remove(&mut self, id: EntryId) -> T {
         let EntryId(id) = id;
         self.all.unlink(ALL, id, &mut self.entries);
@@ -280,7 +287,7 @@ impl<T: Copy> MatchQueue<T> {
         &mut self.entries[id.0 as usize].item
     }
 
-    /// The first entry.
+    /// The item of the first entry; `None` if there is no entry.
     pub fn first(&self) -> Option<&T> {
         self.ids().next().map(|id| self.get(id))
     }

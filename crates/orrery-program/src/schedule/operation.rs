@@ -84,7 +84,8 @@ impl Timer {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Transfer {
-    /// Sends `size` bytes. Sends are eager: they do not wait for their receive to be posted.
+    /// Sends `size` bytes. What runs the schedule decides whether a send waits for its receive,
+    /// such as by an eager limit.
     Send {
         /// The receiver.
         to: Rank,
@@ -131,7 +132,8 @@ pub enum Operation {
     Spin(Seconds),
     /// Starts a named timer.
     Start(Timer),
-    /// Stops a named timer; its reading is the sum over all its starts and stops.
+    /// Stops a named timer; its reading is the sum of the durations between all its starts and
+    /// stops.
     Stop(Timer),
     // New variants come last, because the noise of simulated machines depends on the position of
     // the variant.

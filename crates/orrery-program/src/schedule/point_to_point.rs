@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::{Cursor, Operation, Rank, Request, Schedule, Tag, Transfer};
 use orrery_base::units::Bytes;
 
-/// Round trip of ranks 0 and 1: `out` bytes there, `back` bytes back. Read at rank 0.
+/// Round trip of ranks 0 and 1: `out` bytes there, `back` bytes back. The time is read on the clock
+/// of rank 0.
 ///
 /// Source: Lastovetsky, Rychkov, O'Flynn, "A software tool for accurate estimation of parameters of
 /// heterogeneous communication models", section 3.
@@ -35,7 +36,8 @@ impl Schedule for RoundTrip {
 }
 
 /// One to two: rank 0 sends `size` bytes to rank 1, then to rank 2; both answer with empty
-/// messages; rank 0 receives the reply of rank 1, then of rank 2, by name. Read at rank 0.
+/// messages; rank 0 receives the reply of rank 1, then of rank 2, each from that rank. The time is
+/// read on the clock of rank 0.
 ///
 /// It separates the delays of a processor from those of its links, which round trips cannot do.
 /// Source: as [`RoundTrip`].
@@ -65,7 +67,7 @@ impl Schedule for OneToTwo {
 
 /// Two to one: rank 0 sends an empty message to rank 1, then to rank 2; both answer with `size`
 /// bytes, so that their messages meet at rank 0, which receives that of rank 1, then that of rank
-/// 2, by name. Read at rank 0.
+/// 2. The time is read on the clock of rank 0.
 ///
 /// It shows how fast a processor receives several messages at the same time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -96,10 +98,10 @@ impl Schedule for TwoToOne {
 
 /// Send and receive, one step of a ring: rank 0 sends an empty message to rank 2 and `size` bytes
 /// to rank 1, then receives `size` bytes of rank 2, which were sent meanwhile, and the empty answer
-/// of rank 1. Read at rank 0.
+/// of rank 1. The time is read on the clock of rank 0.
 ///
 /// If large messages wait for their receive, the handshake of the second one follows the data of
-/// the first one. It shows how much data is ahead of it.
+/// the first one. The time shows how many bytes of the first message go before that handshake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct SendReceive {
     /// The size of both messages.
@@ -128,7 +130,7 @@ impl Schedule for SendReceive {
 
 /// Exchanges of several pairs at the same time, ranks 2p and 2p + 1 for pair p: each rank posts a
 /// receive and a send of `size` bytes and waits for both; the odd rank then answers with an empty
-/// message. Read at rank 0.
+/// message. The time is read on the clock of rank 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Exchanges {
     /// The number of pairs.
@@ -143,6 +145,7 @@ impl Schedule for Exchanges {
     }
 
     fn next(&self, rank: Rank, cursor: &mut Cursor) -> Option<Operation> {
+        /// The tag of the answer.
         const ANSWER: Tag = Tag(1);
         let peer = Rank(rank.0 ^ 1);
         match (rank.0 % 2, cursor.advance()) {

@@ -59,7 +59,7 @@ impl<T> RequestTable<T> {
         Ok(())
     }
 
-    /// The value of a request.
+    /// The value of a request, to be changed in place.
     ///
     /// # Errors
     ///

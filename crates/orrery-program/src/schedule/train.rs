@@ -23,7 +23,8 @@ orrery_base::named_enum! {
     }
 }
 
-/// A train of messages in one direction, from which overheads and gaps are estimated. Read at rank 0.
+/// A train of messages in one direction between ranks 0 and 1, from which overheads and gaps are
+/// estimated. The time is read on the clock of rank 0.
 ///
 /// Waits are busy waits on the clock; times of overheads do not include them. Sources: Culler, Liu,
 /// Martin, Yoshikawa, "LogP performance assessment of fast network interfaces", IEEE Micro 16
@@ -71,7 +72,7 @@ impl Train {
         Reading { timer, reducer: Reducer::At(Rank(0)) }
     }
 
-    /// Returns operation `place` of rank 0 in a round of the train.
+    /// Returns operation `place` of rank 0 in a round of the train; `None` after the last one.
     fn first(&self, round: u32, place: usize) -> Option<Operation> {
         let send = Operation::send(Rank(1), self.size);
         let is_last = round + 1 == self.count;
@@ -92,7 +93,7 @@ impl Train {
         }
     }
 
-    /// Returns operation `place` of rank 1 in a round of the train.
+    /// Returns operation `place` of rank 1 in a round of the train; `None` after the last one.
     fn second(&self, round: u32, place: usize) -> Option<Operation> {
         let is_last = round + 1 == self.count;
         match (self.kind, place) {

@@ -101,12 +101,13 @@ functions! {
         };
 }
 
-/// Returns true if this process is the root.
+/// Returns true if this process is the root in a communicator.
 fn is_root(tracer: &mut Tracer, root: c_int, comm: MPI_Comm) -> bool {
     tracer.communicator(comm).rank as c_int == root
 }
 
-/// The sizes of the blocks of all ranks of a communicator, by the count and the datatype of each.
+/// The sizes in bytes of the blocks of all ranks of a communicator, by the count and the datatype
+/// of each.
 fn sizes(
     tracer: &mut Tracer,
     comm: MPI_Comm,
@@ -117,7 +118,8 @@ fn sizes(
     (0..ranks).map(|rank| bytes(count(rank), datatype(rank))).collect()
 }
 
-/// Adds an operation with a block for each rank.
+/// Adds an operation whose blocks have a count for each rank; the own size is that of this rank's
+/// block.
 fn list(
     tracer: &mut Tracer,
     root: c_int,

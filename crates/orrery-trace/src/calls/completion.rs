@@ -24,7 +24,8 @@ struct Before {
     needs_status: bool,
 }
 
-/// The requests of a list whose transfers are in progress.
+/// The requests of a list whose transfers are in progress before the call; none if the call is not
+/// recorded.
 ///
 /// # Safety
 ///
@@ -49,8 +50,7 @@ unsafe fn before<L: Language>(
 }
 
 /// Records a call that completes one request at most. `call` takes the status, and returns the code
-/// and the index of the completed request; without one, whether the call has ended without a
-/// result.
+/// and what it has completed.
 ///
 /// # Safety
 ///

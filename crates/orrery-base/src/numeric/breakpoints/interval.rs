@@ -65,7 +65,8 @@ impl Partition {
     }
 }
 
-/// δᵀQδ: the mean square of the change of the regression line at the points of a segment.
+/// δᵀQδ: the mean square, over the points of a segment, of the change δ = (intercept, slope) of the
+/// regression line.
 fn mean_square_change(
     series: &OrderedSeries<'_>,
     segment: &Segment,
@@ -76,7 +77,7 @@ fn mean_square_change(
     x.iter().map(|x| (intercept + slope * x).powi(2)).sum::<f64>() / x.len() as f64
 }
 
-/// The variance of the residuals of a segment.
+/// The variance of the residuals of a segment, RSS/n.
 fn variance(segment: &Segment) -> f64 {
     segment.rss / segment.points() as f64
 }
@@ -118,7 +119,7 @@ fn erfcx(z: f64) -> f64 {
     (1.0 - square * (0.5 - square * (0.75 - square * 1.875))) / (z * PI.sqrt())
 }
 
-/// The quantile s of [`distribution`] for a probability, by bisection.
+/// The quantile s of [`distribution`] for a probability between 0 and 1, by bisection.
 fn quantile(probability: f64, xi: f64, phi: f64) -> f64 {
     let sign = if probability < distribution(0.0, xi, phi) { -1.0 } else { 1.0 };
     let is_inside =

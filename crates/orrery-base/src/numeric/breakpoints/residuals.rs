@@ -40,7 +40,7 @@ impl<const LANES: usize> RecursiveResiduals<LANES> {
         &self.squares
     }
 
-    /// Adds a point to one segment.
+    /// Adds a point to the segment of one lane.
     pub(super) fn push_one(&mut self, lane: usize, shape: Shape, x: f64, y: f64) {
         match shape {
             Shape::Linear => self.linear(lane, x, y),
@@ -48,7 +48,7 @@ impl<const LANES: usize> RecursiveResiduals<LANES> {
         }
     }
 
-    /// Adds a point to a linear segment.
+    /// Adds a point to a segment with a regression line.
     #[inline]
     fn linear(&mut self, lane: usize, x: f64, y: f64) {
         let (count, dx, dy) = (self.count[lane], x - self.x[lane], y - self.y[lane]);

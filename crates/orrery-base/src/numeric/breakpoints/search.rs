@@ -108,7 +108,8 @@ pub fn breakpoints(
     Ok(Breakpoints { by_count: by_count.collect(), min_points })
 }
 
-/// Checks that two segments fit into a series, each with more points than coefficients.
+/// Checks that each segment has more points than coefficients, and that two segments fit into the
+/// series.
 pub(super) fn check_min_points(
     series: &OrderedSeries<'_>,
     min_points: usize,
@@ -170,7 +171,8 @@ impl OptimalPartitions {
         all
     }
 
-    /// Considers `L` consecutive positions as the last break.
+    /// Improves the partitions by those whose last break is after `start`, `start` + 1, …, `start`
+    /// + `L` − 1 points; `length` is the minimum number of points of a segment.
     fn starts<const L: usize>(&mut self, series: &OrderedSeries<'_>, start: usize, length: usize) {
         let width = self.breaks + 1;
         let mut residuals = RecursiveResiduals::<L>::EMPTY;
@@ -207,8 +209,8 @@ impl OptimalPartitions {
         }
     }
 
-    /// The optimal partition of the whole series: its residual sum of squares and the number of
-    /// points before each break.
+    /// The optimal partition of the whole series with exactly this number of breaks: its residual
+    /// sum of squares and the number of points before each break.
     fn partition(&self, breaks: usize) -> (f64, Vec<usize>) {
         let width = self.breaks + 1;
         let points = self.min_rss.len() / width - 1;

@@ -22,7 +22,7 @@ pub(super) struct Cholesky {
 
 impl Cholesky {
     /// Factors the matrix with the lower triangle `a`; returns `None` if it is not positive
-    /// definite.
+    /// definite. The upper triangle of `a` is not read.
     pub(super) fn of(mut a: DMatrix<f64>) -> Option<Self> {
         let n = a.nrows();
         for begin in (0..n).step_by(BLOCK_COLUMNS) {

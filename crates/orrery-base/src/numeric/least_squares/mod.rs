@@ -51,7 +51,7 @@ impl LeastSquares {
         }
     }
 
-    /// Inserts rows before the existing ones.
+    /// Inserts rows, already multiplied by their weights, before the existing ones.
     #[must_use]
     pub fn with_rows(self, mut rows: SparseRows) -> Self {
         rows.append(&self.rows);
@@ -63,7 +63,8 @@ impl LeastSquares {
         UpdatableLeastSquares::new(self.structure, self.rows)
     }
 
-    /// Appends the row Σ coefficient × unknown = observation with its weight.
+    /// Appends the row Σ coefficient × unknown = observation with its weight; terms are pairs of an
+    /// unknown and its coefficient.
     pub fn push(
         &mut self,
         terms: impl IntoIterator<Item = (usize, f64)>,

@@ -27,8 +27,8 @@ pub fn nonnegative_least_squares<C: AsRef<[f64]>>(columns: &[C], target: &[f64])
     nonnegative_from(columns, target, &[])
 }
 
-/// As [`nonnegative_least_squares`], started with the free set of the solution of a similar
-/// problem.
+/// As [`nonnegative_least_squares`], started with the positive entries of `similar`, the solution
+/// of a similar problem, as the free set; `similar` may be empty.
 pub fn nonnegative_from<C: AsRef<[f64]>>(
     columns: &[C],
     target: &[f64],

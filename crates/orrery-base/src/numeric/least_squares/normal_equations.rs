@@ -118,7 +118,8 @@ impl NormalEquations {
             .for_each(|&(place, c)| self.reduced[place as usize] += sign * (c[0] * x + c[1] * y));
     }
 
-    /// The inverse of a block for these free unknowns; an error if it is singular.
+    /// The inverse of a block for these free unknowns; an error with the unknowns of the block if
+    /// it is singular.
     fn inverse(
         &self,
         block: &Block,
@@ -165,7 +166,8 @@ impl NormalEquations {
         Ok(())
     }
 
-    /// Factors S for the free core unknowns.
+    /// Factors S for the free core unknowns, unless the last factor is still that of S; an error if
+    /// S is singular.
     pub(super) fn factor(&mut self) -> Result<&Cholesky, Unidentified> {
         if !self.is_factor_current {
             let squares: Vec<f64> =
@@ -186,7 +188,8 @@ impl NormalEquations {
         Ok(self.factor.as_ref().unwrap_or_else(|| unreachable!("the factor was computed above")))
     }
 
-    /// S with the rows and columns of fixed unknowns replaced by their diagonal entries.
+    /// S with the rows and columns of fixed unknowns replaced by zeros, and their diagonal entries
+    /// by those of `squares`.
     fn constrained_schur(&self, squares: &[f64]) -> DMatrix<f64> {
         let mut schur = self.schur.clone();
         for (place, _) in
@@ -199,7 +202,8 @@ impl NormalEquations {
         schur
     }
 
-    /// Solves the reduced system S·x = `reduced` for the core.
+    /// Solves the reduced system S·x = `reduced` for the free unknowns of the core; fixed ones are
+    /// 0. `last_solution` is the first guess and `accuracy` the relative error of the iteration.
     fn solve_core(
         &mut self,
         mut reduced: DVector<f64>,
@@ -238,7 +242,8 @@ impl NormalEquations {
         Ok(self.factor()?.solve(reduced))
     }
 
-    /// The right-hand side of the core after elimination of the blocks.
+    /// The right-hand side of the core after elimination of the blocks; `target` is that of all
+    /// unknowns.
     fn reduce_rhs(&self, target: &[f64]) -> DVector<f64> {
         let Self { structure, blocks, inverses, .. } = self;
         let reductions = parallel_map(structure.chunks(), |chunk| {
@@ -283,7 +288,7 @@ impl NormalEquations {
     }
 
     /// Solves for y to the relative error `accuracy` and returns the unknowns that violate the KKT
-    /// conditions, see [`kkt_violations`](Self::kkt_violations).
+    /// conditions, see [`kkt_violations`](Self::kkt_violations); `size` is the norm of y.
     pub(super) fn solve_and_check(
         &mut self,
         accuracy: f64,
@@ -386,12 +391,13 @@ impl NormalEquations {
 /// y and the column.
 pub(super) const GRADIENT_TOLERANCE: f64 = 1e-12;
 
-/// Returns a divisor: the squared norm, or 1 for a column of zeros.
+/// Returns a divisor: the squared norm of a column, or 1 for a column of zeros.
 fn nonzero_or_one(square: f64) -> f64 {
     if square > 0.0 { square } else { 1.0 }
 }
 
-/// The unknowns with a component in the null space of the matrix, found by its eigenvalues.
+/// The rows of a singular matrix with a component in its null space, found by its eigenvalues;
+/// `squares` are the squared norms of the columns, by which it is scaled.
 fn dependent_unknowns(mut matrix: DMatrix<f64>, squares: &[f64]) -> Vec<usize> {
     let size = matrix.nrows();
     for (row, column) in (0..size).flat_map(|row| (0..=row).map(move |column| (row, column))) {

@@ -58,7 +58,8 @@ impl SparseRows {
         self.observations.extend_from_slice(&other.observations);
     }
 
-    /// Returns true if a row is equal to one of `others`.
+    /// Returns true if a row has the same terms, observation and weight as the row `other` of
+    /// `others`.
     pub fn has(&self, row: usize, others: &Self, other: usize) -> bool {
         self.observations[row..=row] == others.observations[other..=other]
             && self.terms(row).eq(others.terms(other))

@@ -76,7 +76,7 @@ impl UpdatableLeastSquares {
         &self.rows
     }
 
-    /// Replaces the variable rows.
+    /// Replaces the rows behind the permanent ones.
     pub fn replace_variable_rows(&mut self, others: &SparseRows) {
         let (permanent, before) = (self.permanent, self.rows.len() - self.permanent);
         let stays =
@@ -99,7 +99,8 @@ impl UpdatableLeastSquares {
         }
     }
 
-    /// Groups rows by block; if a row contains unknowns of two blocks, all unknowns become core.
+    /// Groups rows by block as the permanent (`which` = 0) or the variable rows (1); if a row
+    /// contains unknowns of two blocks, all unknowns become core.
     fn group_rows(&mut self, rows: Range<usize>, which: usize) {
         match RowsByBlock::of(&self.structure, &self.rows, rows) {
             Some(grouping) => self.groupings[which] = grouping,
@@ -156,7 +157,7 @@ impl UpdatableLeastSquares {
     }
 
     /// Solves the problem by block principal pivoting on the normal equations, see
-    /// [`super::LeastSquares::solve`]; `free` is the initial free set.
+    /// [`super::LeastSquares::solve`]; `free` is the initial free set, true for each free unknown.
     ///
     /// # Errors
     ///
@@ -200,7 +201,8 @@ impl UpdatableLeastSquares {
         }
     }
 
-    /// Solves the problem by an active set method, starting from the last solution.
+    /// Solves the problem by an active set method, starting from the last solution; `size` is the
+    /// norm of y.
     ///
     /// Moves towards the optimum of the free set until the first unknown reaches zero, which
     /// becomes fixed. At the optimum, all unknowns whose release lowers the sum of squares become
@@ -242,7 +244,7 @@ impl UpdatableLeastSquares {
     }
 
     /// Refines the last solution of the normal equations, which has only half of the digits if they
-    /// are ill-conditioned.
+    /// are ill-conditioned; `lengths` are the norms of the columns.
     fn refine(
         &self,
         equations: &mut NormalEquations,

@@ -84,7 +84,8 @@ pub(super) struct LinkCosts {
     latency: Option<f64>,
 }
 
-/// The section `[links]`: the links of all hosts.
+/// The section `[links]`: the links of all hosts. `backbone` and `memory` are bandwidth in bytes
+/// per second and latency in seconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct CommonLinks {
     costs: LinkCosts,
@@ -103,7 +104,7 @@ pub(super) struct HostNetwork {
     pub(super) delay: Option<(f64, f64)>,
 }
 
-/// Parses the keys of an entry of [[hosts]] for simulations.
+/// Parses the keys of an entry of [[hosts]] for simulations; all of them may be missing.
 pub(super) fn host_network(table: &Table<'_, '_>) -> Result<HostNetwork> {
     let speed =
         table.get("speed").map(|node| node.quantity(SPEED, false, SPEED_EXPECTED)).transpose()?;
@@ -120,7 +121,7 @@ pub(super) fn host_network(table: &Table<'_, '_>) -> Result<HostNetwork> {
     Ok(HostNetwork { speed, link: link.transpose()?, delay })
 }
 
-/// Parses bandwidth and latency of a table with these keys.
+/// Parses bandwidth and latency of a table, as far as given; `known` are all keys that it may have.
 fn link_costs(table: &Table<'_, '_>, known: &[&'static str]) -> Result<LinkCosts> {
     table.check_keys(known, &[])?;
     Ok(LinkCosts {
@@ -135,7 +136,8 @@ fn link_costs(table: &Table<'_, '_>, known: &[&'static str]) -> Result<LinkCosts
     })
 }
 
-/// Parses a link that must have a bandwidth.
+/// Parses a link that must have a bandwidth; returns it in bytes per second and the latency in
+/// seconds, 0 by default.
 fn complete_link(node: &Node<'_, '_>) -> Result<(f64, f64)> {
     let table = node.table(LINK_EXPECTED)?;
     let costs = link_costs(&table, &LINK_KEYS)?;
@@ -180,7 +182,8 @@ pub(super) fn sharing(node: &Node<'_, '_>) -> Result<SharingSection> {
     Ok(SharingSection { law, parameters })
 }
 
-/// The overheads of hosts with delays; hosts are numbered as in [`topology`].
+/// The overheads of the hosts that have delays; the iterator has the names of the hosts of each
+/// entry, which are numbered as in [`topology`].
 pub(super) fn overheads<'a>(
     hosts: impl Iterator<Item = (&'a [String], HostNetwork)>,
 ) -> HostOverheads {
@@ -198,7 +201,8 @@ pub(super) fn overheads<'a>(
     overheads
 }
 
-/// Parses an entry of `[[uplinks]]` and adds its two links to the ports of its hosts.
+/// Parses an entry of `[[uplinks]]` and adds its two links to the ports of its hosts, which must be
+/// in the topology and behind no other uplink.
 pub(super) fn add_uplink(table: &Table<'_, '_>, topology: &mut Topology) -> Result<()> {
     let costs = link_costs(table, &UPLINK_KEYS)?;
     table.require("bandwidth", RATE_EXPECTED)?;
@@ -232,7 +236,8 @@ pub(super) fn add_uplink(table: &Table<'_, '_>, topology: &mut Topology) -> Resu
     Ok(())
 }
 
-/// A crossbar: each host has a link to the switch and one from it.
+/// A crossbar: each host has a link to the switch and one from it. The iterator has the table, the
+/// names, the cores and the keys for simulations of each entry of [[hosts]].
 pub(super) fn topology<'a>(
     hosts: impl Iterator<Item = (&'a Table<'a, 'a>, &'a [String], u32, HostNetwork)>,
     common: CommonLinks,

@@ -119,7 +119,7 @@ pub fn read_network(path: impl AsRef<Path>) -> Result<Network, FileError> {
 /// A cluster, its unused keys with byte offsets, and its network.
 type Content = (Cluster, Vec<(usize, String)>, Option<Network>);
 
-/// Parses a whole file; the network only `with_network`.
+/// Parses a whole file; the network is `None` unless `with_network`.
 fn parse_content(text: &str, with_network: bool) -> Result<Content> {
     let syntax = |error: toml::de::Error| {
         let byte = error.span().map_or(text.len(), |span| span.start);

@@ -19,7 +19,7 @@ impl<'a, 'text> Node<'a, 'text> {
         fault.into().at(self.0.span().start)
     }
 
-    /// An error: the value is not one of those allowed.
+    /// An error at this value: it is not one of those allowed, which `expected` describes.
     pub(super) fn expected(&self, expected: &'static str) -> Fault {
         let found = match self.0.get_ref() {
             DeValue::String(text) => format!("{text:?}"),
@@ -30,7 +30,7 @@ impl<'a, 'text> Node<'a, 'text> {
         self.error(format!("{found} is not allowed here; expected {expected}"))
     }
 
-    /// The value as a text that is not blank.
+    /// The value as a text that is not blank; `expected` describes it in the error.
     pub(super) fn text(&self, expected: &'static str) -> Result<&str> {
         self.0
             .get_ref()
@@ -39,7 +39,7 @@ impl<'a, 'text> Node<'a, 'text> {
             .ok_or_else(|| self.expected(expected))
     }
 
-    /// The value as an integer in `range`.
+    /// The value as an integer in `range`; `expected` describes it in the error.
     pub(super) fn integer(
         &self,
         range: RangeInclusive<u32>,
@@ -51,7 +51,7 @@ impl<'a, 'text> Node<'a, 'text> {
         number.filter(|number| range.contains(number)).ok_or_else(|| self.expected(expected))
     }
 
-    /// The value as a number in `range`.
+    /// The value as a number in `range`; `expected` describes it in the error.
     pub(super) fn number(&self, range: RangeInclusive<f64>, expected: &'static str) -> Result<f64> {
         let number = match self.0.get_ref() {
             DeValue::Float(number) => number.as_str().parse().ok(),
@@ -61,7 +61,8 @@ impl<'a, 'text> Node<'a, 'text> {
         number.filter(|number| range.contains(number)).ok_or_else(|| self.expected(expected))
     }
 
-    /// The value as a quantity above 0, or 0 if allowed: a number, or a text with a unit.
+    /// The value as a quantity above 0, or 0 if allowed: a number in the base unit, or a text with
+    /// one of `units`, which is converted. `expected` describes it in the error.
     pub(super) fn quantity(
         &self,
         units: Units,
@@ -77,19 +78,19 @@ impl<'a, 'text> Node<'a, 'text> {
             .ok_or_else(|| self.expected(expected))
     }
 
-    /// The value as a size in bytes.
+    /// The value, a text with a unit, as a size in bytes.
     pub(super) fn size(&self) -> Result<Bytes> {
         let text = self.text("a size in quotes, such as \"768M\" or \"64G\"")?;
         text.parse().map_err(|error: UnitError| self.error(Fault::new(error)))
     }
 
-    /// The value as a table.
+    /// The value as a table; `expected` describes it in the error.
     pub(super) fn table(&self, expected: &'static str) -> Result<Table<'a, 'text>> {
         let table = self.0.get_ref().as_table().ok_or_else(|| self.expected(expected))?;
         Ok(Table::new(table, self.0.span().start))
     }
 
-    /// The value as an array of tables.
+    /// The value as an array of tables; `expected` describes it in the error.
     pub(super) fn tables(&self, expected: &'static str) -> Result<Vec<Table<'_, '_>>> {
         let entries = self.0.get_ref().as_array().ok_or_else(|| self.expected(expected))?;
         entries
@@ -124,7 +125,7 @@ impl<'a, 'text> Table<'a, 'text> {
         self.entries.get(key).map(|(_, value)| Node(value))
     }
 
-    /// The value of a required key.
+    /// The value of a required key; `hint` describes in the error what to add.
     pub(super) fn require(&self, key: &'static str, hint: &'static str) -> Result<Node<'a, 'text>> {
         self.get(key).ok_or_else(|| missing(key, hint).at(self.byte))
     }
@@ -155,12 +156,12 @@ impl<'a, 'text> Table<'a, 'text> {
     }
 }
 
-/// The fault of a table without a key.
+/// The fault of a table in which a key is missing; `hint` describes what to add.
 pub(super) fn missing(key: &str, hint: &str) -> Fault {
     Fault::new(format!("{key:?} is missing here; add it: {hint}"))
 }
 
-/// The advice for an unknown key.
+/// The advice for an unknown key: the similar key `near`, or all valid keys if none is similar.
 fn advice(near: Option<&str>, known: &[&str]) -> String {
     match near {
         Some(near) => format!("did you mean {near:?}?"),

@@ -43,7 +43,8 @@ impl Value {
         fault.into().at(self.byte)
     }
 
-    /// The names of the list; `total` counts those of the whole file.
+    /// The names of the list; adds their number to `total`, that of the whole file, which must not
+    /// exceed [`MAX_NAMES`].
     fn names(&self, total: &mut usize) -> Result<Vec<String>> {
         let names = host_names(&self.text).map_err(|error| self.fault(Fault::new(error)))?;
         *total += names.len();
@@ -58,7 +59,7 @@ impl Value {
     }
 }
 
-/// A line of a switch.
+/// A line that describes a switch: its name, and the switches or hosts below it.
 #[derive(Debug)]
 struct Line {
     name: Value,

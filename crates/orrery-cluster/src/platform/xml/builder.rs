@@ -41,7 +41,8 @@ impl Builder {
         }
     }
 
-    /// Returns the host whose name is the value of an attribute.
+    /// Returns the host whose name is the value of an attribute; an error at the element if it is
+    /// not defined.
     pub(super) fn find_host(
         &self,
         element: Element<'_>,
@@ -52,7 +53,7 @@ impl Builder {
         self.hosts.get(name).copied().ok_or_else(|| element.error(fault()))
     }
 
-    /// The links, up and down, of the name in the attribute `id`.
+    /// The links, up and down, of the name in the attribute `id`; an error if it is not defined.
     pub(super) fn find_links(&self, element: Element<'_>) -> Result<[LinkId; 2]> {
         let name = element.require("id")?;
         let fault = || undefined("link", name);
@@ -69,7 +70,8 @@ impl Builder {
         }
     }
 
-    /// Adds a host without registering its name; see [`Builder::register_names`].
+    /// Adds a host without registering its name; see [`Builder::register_names`]. `port` is `None`
+    /// for a host outside of clusters.
     pub(super) fn push_host(
         &mut self,
         element: Element<'_>,
@@ -88,7 +90,8 @@ impl Builder {
         Ok(number)
     }
 
-    /// Adds a link and registers its name.
+    /// Adds a link of `costs` (bandwidth in bytes per second, latency in seconds) and registers its
+    /// name.
     pub(super) fn add_link(
         &mut self,
         element: Element<'_>,
@@ -102,7 +105,7 @@ impl Builder {
         Ok(number)
     }
 
-    /// Registers the name of links, up and down.
+    /// Registers a name of links, up and down; an error at the element if the name is taken.
     pub(super) fn name_links(
         &mut self,
         element: Element<'_>,
@@ -115,8 +118,8 @@ impl Builder {
         }
     }
 
-    /// Adds a link with bandwidth and latency without registering its name; see
-    /// [`Builder::register_names`].
+    /// Adds a link with bandwidth in bytes per second and latency in seconds without registering
+    /// its name; see [`Builder::register_names`].
     pub(super) fn push_link(
         &mut self,
         name: String,
@@ -127,13 +130,14 @@ impl Builder {
         self.topology.add_link(name, costs, is_fatpipe)
     }
 
-    /// Checks the memory of the names of hosts and links.
+    /// Returns an error at the element if the names of hosts and links exceed the budget of memory.
     fn check_memory(&self, element: Element<'_>) -> Result<()> {
         let within = self.budget.check_memory("the platform up to here", self.memory);
         within.map_err(|error| element.error(error))
     }
 
-    /// The numbers of the next host and link, for a cluster of `hosts` hosts.
+    /// The numbers that the next host and link will have; an error if `hosts` more hosts are too
+    /// many.
     pub(super) fn begin_cluster(
         &self,
         element: Element<'_>,

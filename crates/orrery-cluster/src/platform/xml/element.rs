@@ -23,6 +23,7 @@ impl<'a> Element<'a> {
         self.0.tag_name().name()
     }
 
+    /// The elements within this one.
     pub(super) fn children(self) -> impl Iterator<Item = Element<'a>> {
         self.0.children().filter(Node::is_element).map(Element)
     }
@@ -41,7 +42,7 @@ impl<'a> Element<'a> {
         ))
     }
 
-    /// An error at an attribute.
+    /// An error at an attribute, or at the start of the element without it.
     pub(super) fn error_at(self, attribute: &str, fault: impl Into<Fault>) -> Fault {
         let byte = self
             .0
@@ -50,7 +51,8 @@ impl<'a> Element<'a> {
         fault.into().at(byte)
     }
 
-    /// The error for a value that the attribute may not have.
+    /// The error for a value that the attribute may not have; `expected` describes those that it
+    /// may have.
     pub(super) fn invalid(self, attribute: &str, expected: &'static str) -> Fault {
         let value = self.get(attribute).unwrap_or_default();
         self.error_at(attribute, invalid_value(attribute, value, expected))
@@ -71,7 +73,7 @@ impl<'a> Element<'a> {
         })
     }
 
-    /// Returns an error if one of these attributes has a value that is not empty.
+    /// Returns an error with this advice if one of these attributes has a value that is not empty.
     pub(super) fn check_unset(self, attributes: &[&str], advice: &'static str) -> Result<()> {
         let set = attributes
             .iter()
@@ -94,7 +96,8 @@ impl<'a> Element<'a> {
         })
     }
 
-    /// A quantity above 0, or 0 if allowed; `None` without the attribute.
+    /// A quantity above 0, or 0 if allowed, in the base unit of `units`; `None` without the
+    /// attribute.
     pub(super) fn quantity(
         self,
         attribute: &str,
@@ -108,7 +111,7 @@ impl<'a> Element<'a> {
         value.map(Some).ok_or_else(|| self.invalid(attribute, expected))
     }
 
-    /// A quantity of a required attribute.
+    /// A quantity of a required attribute, in the base unit of `units`.
     pub(super) fn require_quantity(
         self,
         attribute: &'static str,
@@ -120,14 +123,15 @@ impl<'a> Element<'a> {
         self.quantity(attribute, units, allow_zero, expected).map(Option::unwrap_or_default)
     }
 
-    /// The number of cores; 1 without the attribute.
+    /// The number of cores in the attribute `core`; 1 without it.
     pub(super) fn cores(self) -> Result<u32> {
         let Some(text) = self.get("core") else { return Ok(1) };
         let cores = text.trim().parse().ok().filter(|cores| (1..=1 << 20).contains(cores));
         cores.ok_or_else(|| self.invalid("core", "a number of cores, 1 or more, is expected"))
     }
 
-    /// The value for one of these names; that of the first name without the attribute.
+    /// The value for the name in an attribute, in any case; that of the first name without the
+    /// attribute.
     pub(super) fn one_of<T: Copy>(
         self,
         attribute: &str,

@@ -219,6 +219,7 @@ impl Content {
     /// Parses the element `<cluster>`: identical hosts, each with a link to a perfect switch or to
     /// a backbone link.
     fn cluster(&mut self, element: Element<'_>) -> Result<()> {
+        /// The attributes that are known.
         const KNOWN: [&str; 21] = [
             "id",
             "prefix",
@@ -301,7 +302,7 @@ impl Content {
     }
 }
 
-/// The sharing of bandwidth between the two directions of a cluster's links.
+/// The sharing of bandwidth between the two directions of a cluster's links, and between transfers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Policy {
     Split,
@@ -309,7 +310,8 @@ enum Policy {
     Fat,
 }
 
-/// The speed of a host: the one of its performance state (`pstate`) if `speed` lists several.
+/// The speed of a host in operations per second: the one of its performance state (`pstate`) if
+/// `speed` lists several.
 fn speed(element: Element<'_>) -> Result<f64> {
     let speeds = element.require("speed")?;
     let state = element.get("pstate").map_or(Some(0.0), |text| text.trim().parse::<f64>().ok());
@@ -324,7 +326,8 @@ fn speed(element: Element<'_>) -> Result<f64> {
     speed.ok_or_else(|| element.invalid("speed", SPEED_EXPECTED))
 }
 
-/// Bandwidth and latency of a link that exists if one of them is given.
+/// Bandwidth in bytes per second and latency in seconds of a link, in the attributes `rate` and
+/// `latency`; `None` if neither is given.
 fn optional_link(
     element: Element<'_>,
     [rate, latency]: [&'static str; 2],

@@ -147,7 +147,8 @@ const OVERHEADS: [&str; 3] = ["smpi/os", "smpi/ois", "smpi/or"];
 /// The advice for a setting that is not supported.
 const REMOVE: &str = "it can change times; remove it";
 
-/// Parses the settings of `<config>`; sets the default overheads.
+/// Parses the settings of `<config>`; those that are overheads are stored in `overheads`, the
+/// others that change times are returned.
 pub(super) fn parse_config(
     element: Element<'_>,
     overheads: &mut Overheads,
@@ -199,12 +200,12 @@ fn property(element: Element<'_>) -> Result<(&str, &str)> {
     Ok((element.require("id")?.trim(), element.require("value")?.trim()))
 }
 
-/// The error for a setting that is not supported.
+/// The error for a setting that is not supported; `advice` says what to do.
 fn unsupported(element: Element<'_>, name: &str, value: &str, advice: &'static str) -> Fault {
     element.error(format!("the setting {name}={value:?} is not supported; {advice}"))
 }
 
-/// Parses an overhead and stores it by its name.
+/// Parses an overhead and stores it under its name, `smpi/os`, `smpi/ois` or `smpi/or`.
 fn set_overhead(
     element: Element<'_>,
     overheads: &mut Overheads,
@@ -331,7 +332,7 @@ fn parse_setting(element: Element<'_>, name: &str, value: &str) -> Result<Option
 }
 
 /// Parses sections such as `0:1:2;100:3:4`: a bound in bytes and its values, which may have units
-/// of time.
+/// of time, each; `None` for other texts.
 fn parse_sections(text: &str) -> Option<Vec<(u64, Vec<f64>)>> {
     let section = |text: &str| {
         let mut parts = text.split(':').map(str::trim).filter(|part| !part.is_empty());

@@ -2,8 +2,8 @@ use std::fmt::Write as _;
 
 use crate::platform::{Host, HostId, HostOverheads, Link, LinkId, PiecewiseTime, Topology};
 
-/// Writes hosts, links and all routes between different hosts as a platform of SimGrid, version
-/// 4.1, with settings of `<config>`.
+/// Returns hosts, links and all routes between different hosts as the text of a platform of
+/// SimGrid, version 4.1, with settings of `<config>` by name and value.
 ///
 /// ```
 /// use orrery_cluster::platform::HostOverheads;
@@ -56,7 +56,8 @@ pub fn write(
     text + "  </zone>\n</platform>\n"
 }
 
-/// The element of a host, with the times of its sends and receives.
+/// The element of a host; `overheads` are those of its blocking sends, non-blocking sends and
+/// receives.
 fn host_element(host: &Host, overheads: &[PiecewiseTime; 3]) -> String {
     let Host { name, speed, cores } = host;
     let opening =
@@ -72,7 +73,7 @@ fn host_element(host: &Host, overheads: &[PiecewiseTime; 3]) -> String {
     format!("{opening}>\n{}    </host>\n", properties.collect::<String>())
 }
 
-/// The element of a route in one direction.
+/// The element of a route from the first host to the second.
 fn route(topology: &Topology, ends: [HostId; 2], links: &[LinkId]) -> String {
     let [from, to] = ends.map(|host| escaped(&topology.hosts[host.index()].name));
     let links = links
@@ -82,12 +83,12 @@ fn route(topology: &Topology, ends: [HostId; 2], links: &[LinkId]) -> String {
     format!("    <route src=\"{from}\" dst=\"{to}\" symmetrical=\"NO\">{links}</route>\n")
 }
 
-/// An element `prop`.
+/// An element `prop`, indented by `indent`.
 fn property(indent: &str, name: &str, value: &str) -> String {
     format!("{indent}<prop id=\"{}\" value=\"{}\"/>\n", escaped(name), escaped(value))
 }
 
-/// The text of an attribute.
+/// The text as the value of an attribute, with special characters replaced.
 fn escaped(text: &str) -> String {
     let replaced = text.chars().map(|c| match c {
         '&' => "&amp;".to_owned(),

@@ -48,7 +48,7 @@ impl<L: StepLimitedLaw> ComponentPenalties<L> {
         Self { law, ports, changed, cache, evaluated: 0, steps: MAX_TOTAL_STEPS, visited }
     }
 
-    /// Updates the component of a transfer unless this update has visited it.
+    /// Updates the penalties in the component of a transfer unless this update has visited it.
     fn update_component_of(
         &mut self,
         number: usize,

@@ -18,7 +18,7 @@ struct Change {
     before: f64,
 }
 
-/// Not a penalty.
+/// The value of a penalty that is not computed yet; no penalty is 0.
 const UNKNOWN: f64 = 0.0;
 
 impl Penalties {
@@ -31,7 +31,7 @@ impl Penalties {
         self.values[number] = UNKNOWN;
     }
 
-    /// Sets a penalty and records the change if the value differs.
+    /// Sets a penalty, and records the change if the value differs.
     #[inline]
     pub(super) fn set(&mut self, number: usize, penalty: f64) {
         let before = std::mem::replace(&mut self.values[number], penalty);
@@ -103,10 +103,12 @@ impl<T: Copy + Default> BranchlessList<T> {
         self.len += usize::from(condition);
     }
 
+    /// The elements in the list.
     pub(super) fn as_slice(&self) -> &[T] {
         &self.elements[..self.len]
     }
 
+    /// Removes all elements; keeps allocated memory.
     pub(super) fn clear(&mut self) {
         self.len = 0;
     }

@@ -45,18 +45,19 @@ impl ErrorModel {
         Self::default()
     }
 
-    /// Independent errors of equal variance for this number of observations.
+    /// Independent errors of equal variance for this number of observations; the variance has
+    /// `freedom` degrees of freedom.
     pub fn independent(observations: usize, variance: f64, freedom: f64) -> Self {
         let term = |k| ErrorTerm { variance, pool: 0, observations: vec![k] };
         Self { terms: (0..observations).map(term).collect(), freedom: Some(vec![freedom]) }
     }
 
-    /// No error terms, and pools with these degrees of freedom.
+    /// No error terms yet, and pools of variances with these degrees of freedom.
     pub fn with_pools(freedom: Vec<f64>) -> Self {
         Self { terms: Vec::new(), freedom: Some(freedom) }
     }
 
-    /// Adds an error term that these observations share.
+    /// Adds an error term with a variance estimated from a pool, which these observations share.
     #[must_use]
     pub fn with_term(mut self, variance: f64, pool: usize, observations: Vec<usize>) -> Self {
         self.terms.push(ErrorTerm { variance, pool, observations });
@@ -70,7 +71,7 @@ impl ErrorModel {
         self
     }
 
-    /// The variance of each of this number of observations.
+    /// The variance of the error of each of this number of observations; 0 without error terms.
     pub fn variances(&self, observations: usize) -> Vec<f64> {
         let mut all = vec![0.0; observations];
         for term in &self.terms {

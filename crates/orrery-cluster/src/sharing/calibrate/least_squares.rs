@@ -33,15 +33,15 @@ pub(in crate::sharing) struct LeastSquares<const N: usize> {
     readings: u64,
 }
 
-/// The fault of estimates outside the range of their parameter.
+/// The fault of estimates outside the range of their parameters.
 pub(in crate::sharing) fn no_law(error: &ParameterError) -> Fault {
     Fault::new(format!("the best fit is not a valid law: {error}; measure more schemes"))
 }
 
 impl<const N: usize> LeastSquares<N> {
-    /// Minimises Σ (P / y − 1)² over all observed slowdowns y, from each starting point. `pieces`
-    /// returns the pieces of each transfer's penalty P. Each parameter has a name in files and the
-    /// scheme that identifies it.
+    /// Minimises Σ (P / y − 1)² over all observed slowdowns y, from each starting point; the best
+    /// minimum counts. `pieces` returns the pieces of each transfer's penalty P. Each parameter has
+    /// a name in files and the description of the experiment that identifies it, for the error.
     pub(in crate::sharing) fn fit(
         data: &dyn CalibrationData,
         parameters: [(&str, &str); N],
@@ -139,7 +139,7 @@ fn minimize<const N: usize>(start: Vector<N>, observations: &[Observation<N>]) -
     (best, best_squares)
 }
 
-/// Σ of the squared relative residuals.
+/// The sum of the squared relative residuals P / y − 1.
 fn sum_of_squares<const N: usize>(
     observations: &[Observation<N>],
     coefficients: &Vector<N>,
@@ -152,7 +152,7 @@ fn residual<const N: usize>((pieces, y): &Observation<N>, coefficients: &Vector<
     largest(pieces, coefficients).value(coefficients) / y - 1.0
 }
 
-/// The derivatives of the relative residual.
+/// The derivatives of the relative residual by the coefficients.
 fn jacobian_row<const N: usize>(
     (pieces, y): &Observation<N>,
     coefficients: &Vector<N>,

@@ -75,7 +75,7 @@ pub fn unidentified_parameters(nodes: usize) -> Vec<(&'static str, &'static str,
     LawKind::calibrated().flat_map(of_law).filter(|&(.., needed)| nodes < needed).collect()
 }
 
-/// A scheme of transfers a, b, … of one size that start together.
+/// A scheme of transfers of one size that start together; their names are a, b, ….
 fn named(name: String, arcs: &[(u32, u32)], size: Bytes) -> CalibrationScheme {
     let arc = |(letter, &(source, destination)): (char, &(u32, u32))| Arc {
         name: letter.to_string(),

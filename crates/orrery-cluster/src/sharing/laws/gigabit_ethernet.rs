@@ -172,6 +172,7 @@ impl GigabitEthernet {
         form: GammaForm,
         level: f64,
     ) -> Result<[Estimate; PARAMETERS], Fault> {
+        /// The parameters, each with the experiment that identifies it, for errors.
         const EXPERIMENTS: [(&str, &str); PARAMETERS] = [
             ("beta", "two transfers from one node"),
             (

@@ -134,6 +134,7 @@ impl Infiniband {
     /// Slowdowns that are not positive, schemes that do not identify a parameter, and estimates
     /// outside their range.
     pub fn fit(data: &dyn CalibrationData, level: f64) -> Result<[Estimate; PARAMETERS], Fault> {
+        /// The parameters, each with the experiment that identifies it, for errors.
         const EXPERIMENTS: [(&str, &str); PARAMETERS] = [
             ("beta_out", "two transfers from one node"),
             ("beta_in", "two transfers to one node"),

@@ -19,8 +19,8 @@ pub(super) trait Law: PenaltyModel {
         None
     }
 
-    /// As [`PenaltyModel::penalties`], within a number of counting steps; a law that counts nothing
-    /// uses none.
+    /// As [`PenaltyModel::penalties`], within a number of counting steps, from which those used are
+    /// subtracted; a law that counts nothing uses none.
     fn penalties_within(
         &self,
         transfers: &[Transfer],

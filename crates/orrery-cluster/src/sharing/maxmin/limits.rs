@@ -10,7 +10,7 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    /// The limits by a bound and these links, each with its level.
+    /// The limits of a flow by its bound and its links, each with its level.
     #[inline]
     pub(super) fn new(bound: f64, levels: impl Iterator<Item = (u32, f64)>) -> Self {
         let mut limits = Self { lowest: bound, link: NO_LINK, second: f64::INFINITY };
@@ -24,13 +24,13 @@ impl Limits {
         limits
     }
 
-    /// The lowest limit apart from the level of a link.
+    /// The lowest limit apart from the level of this link.
     pub(super) fn without(&self, link: u32) -> f64 {
         if self.link == link { self.second } else { self.lowest }
     }
 
-    /// The limits after the level of a link has changed; `None` if a third limit may have become
-    /// the second.
+    /// The limits after the level of a link has changed from `old` to `new`; `None` if a third
+    /// limit may have become the second, so that they must be computed anew.
     pub(super) fn after_change(self, link: u32, old: f64, new: f64) -> Option<Self> {
         if self.link == link {
             (new <= self.second).then_some(Self { lowest: new, ..self })

@@ -128,7 +128,7 @@ impl FillingLink {
         Self { growing: Vec::new(), weight: 0.0, free: capacity }
     }
 
-    /// Adds up the weights of the growing flows.
+    /// Sets the weight to the sum of those of the growing flows.
     fn update_weight(&mut self) {
         self.weight = self.growing.iter().map(|(_, weight)| weight).sum();
     }

@@ -181,7 +181,7 @@ impl MaxMin {
         self.touch(flow);
     }
 
-    /// Changes the bound of a flow.
+    /// Changes the bound of a running flow, its highest rate in bytes per second.
     ///
     /// # Panics
     ///
@@ -303,7 +303,7 @@ impl MaxMin {
     }
 
     /// Updates the demands of the other links of a flow after the level of `link` has changed its
-    /// limits, and queues those whose level can change.
+    /// limits from `before`, and queues those whose level can change.
     fn propagate_limits(&mut self, flow: usize, link: u32, before: Limits) {
         let state = &self.flows[flow];
         let limits = state.limits;
@@ -423,7 +423,7 @@ impl MaxMin {
         &self.changed
     }
 
-    /// The flows on a link, each with the capacity that it uses.
+    /// The flows on a link, each with the part of the capacity that it uses in bytes per second.
     pub fn link_usage(&self, link: usize) -> impl Iterator<Item = (usize, f64)> {
         self.links[link].members.iter().map(|member| {
             let flow = &self.flows[member.flow as usize];

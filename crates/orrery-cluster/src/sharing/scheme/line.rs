@@ -55,7 +55,7 @@ pub(super) struct Line<'a> {
 /// A fault and the word at fault; `None` for the end of the line.
 pub(super) type LineFault<'a> = (String, Option<Word<'a>>);
 
-/// The fault of a line that ends too early.
+/// The fault of a line that ends where `expected` should be.
 fn ends<'a>(expected: &str) -> LineFault<'a> {
     (format!("the line ends where {expected} is expected; write SOURCE -> DESTINATION"), None)
 }
@@ -131,7 +131,7 @@ fn name(word: Word) -> Result<Word, LineFault> {
     if is_valid { Ok(word) } else { Err((message(), Some(word))) }
 }
 
-/// Parses a word as a node number.
+/// Parses a word as a node number; a missing word is the fault of a line that ends too early.
 fn node<'a>(word: Option<Word<'a>>, expected: &'static str) -> Result<Node, LineFault<'a>> {
     let word = word.ok_or_else(|| ends(expected))?;
     let number = digits(word.text).and_then(|text| text.parse().ok());
@@ -147,7 +147,8 @@ fn bytes(word: Word) -> Result<Bytes, LineFault> {
     word.text.parse().map_err(|error: UnitError| (error.to_string(), Some(word)))
 }
 
-/// Reads a number of repetitions above 0. One that no integer can hold is too many transfers.
+/// Reads a number of repetitions above 0, the digits of a word without its `x`; one that no integer
+/// can hold is the fault of too many transfers.
 fn repetitions<'a>(number: &str, word: Word<'a>) -> Result<usize, LineFault<'a>> {
     match digits(number).map(|number| number.parse::<usize>().unwrap_or(usize::MAX)) {
         Some(count) if count > MAX_TRANSFERS => Err((too_many(), Some(word))),
@@ -169,7 +170,7 @@ fn digits(text: &str) -> Option<&str> {
 /// The units of delays and their number in a second; a unit that ends in another one comes first.
 const UNITS: [(&str, f64); 5] = [("ms", 1e3), ("us", 1e6), ("µs", 1e6), ("ns", 1e9), ("s", 1.0)];
 
-/// Parses a word as a delay.
+/// Parses a word such as `5ms` as a delay.
 fn seconds(word: Word) -> Result<Seconds, LineFault> {
     let unit = UNITS
         .iter()

@@ -53,8 +53,8 @@ impl Scheme {
         self.arcs.iter().map(|arc| arc.transfer).collect()
     }
 
-    /// The number of changes of rates when the scheme is simulated over time, approximately and at
-    /// most.
+    /// An approximate upper bound of the number of changes of rates when the scheme is simulated
+    /// over time.
     ///
     /// Transfers with the same nodes, size and delay start and end together. When one of them does,
     /// the rates of all transfers at a node can change.
@@ -138,7 +138,7 @@ fn given_names(line: &Line) -> Vec<String> {
     }
 }
 
-/// The name of an unnamed transfer, counted from 0: a, b, …, z, aa, ab, …
+/// The name of the unnamed transfer with this index, from 0: a, b, …, z, aa, ab, …
 fn default_name(mut index: usize) -> String {
     let mut letters = Vec::new();
     loop {
@@ -157,7 +157,7 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// The error of a word, or of the end of the line.
+    /// The error of a word of this line, or of its end if there is no word.
     fn error(&self, message: String, word: Option<Word>) -> SchemeError {
         let end = self.text.split('#').next().unwrap_or_default().trim_end().chars().count();
         let (column, length) =

@@ -93,7 +93,8 @@ impl GlobalClock {
         Ok(readings)
     }
 
-    /// Synchronises the ranks and times a broadcast, unless these ranks are synchronised already.
+    /// Synchronises the ranks and times a broadcast, unless all ranks are synchronised for this
+    /// placement already.
     fn prepare<P: ClockPeers>(
         &mut self,
         placement: &[Processor],

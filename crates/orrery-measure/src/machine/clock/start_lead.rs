@@ -45,7 +45,8 @@ impl StartLead {
     }
 
     /// Adapts the lead after a repetition whose last rank was late by this number of seconds, 0 if
-    /// none was. Returns true if the repetition counts.
+    /// none was. Returns true if the repetition counts, false if it must be repeated; an error
+    /// after [`MAX_TRIES`] late ones in a row.
     pub fn adapt(&mut self, late: f64) -> Result<bool, LateStart> {
         if late <= 0.0 {
             self.late_in_a_row = 0;

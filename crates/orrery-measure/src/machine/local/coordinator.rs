@@ -144,7 +144,7 @@ impl Coordinator {
         }
     }
 
-    /// The next complete report of a worker, if it has arrived.
+    /// The next complete report of a worker; `None` if none has arrived.
     fn next_report(&mut self, worker: usize) -> Result<Option<Report>, MachineError> {
         let report = self.connections[worker].reader.next();
         report.map_err(|error| {
@@ -211,7 +211,7 @@ pub(super) fn check_interrupt(interrupt: Option<&Arc<AtomicBool>>) -> Result<(),
     }
 }
 
-/// Waits until a connection is ready or the timeout has passed.
+/// Waits until a connection is ready or the timeout has passed, or a signal arrives.
 fn wait_for(fds: &mut [PollFd<'_>], timeout: Duration) -> Result<(), MachineError> {
     // A timeout that the system cannot represent is no limit.
     match poll(fds, Timespec::try_from(timeout).ok().as_ref()) {
@@ -220,7 +220,8 @@ fn wait_for(fds: &mut [PollFd<'_>], timeout: Duration) -> Result<(), MachineErro
     }
 }
 
-/// Converts an error of the operating system during an action.
+/// Returns a function that makes an error of the operating system, which occurred during an action,
+/// an error of the machine.
 pub(super) fn failed(doing: &'static str) -> impl Fn(io::Error) -> MachineError {
     move |source| MachineError::System { doing, source }
 }

@@ -113,7 +113,7 @@ impl<'a, 'b> Executor<'a, 'b> {
         }
     }
 
-    /// Reports progress to the coordinator if the interval has passed.
+    /// Reports progress to the coordinator if the last report is longer ago than the interval.
     fn report_progress(&mut self) -> Result<(), BatchFailure> {
         if self.reported.elapsed() > PROGRESS_INTERVAL {
             self.reported = Instant::now();
@@ -147,6 +147,7 @@ impl<'a, 'b> Executor<'a, 'b> {
         Ok(end)
     }
 
+    /// Executes an operation.
     fn execute(&mut self, operation: Operation) -> Result<(), BatchFailure> {
         match operation {
             Operation::Do(transfer) => {
@@ -205,7 +206,7 @@ impl<'a, 'b> Executor<'a, 'b> {
         }
     }
 
-    /// Occupies the processor of an emulated host before a send.
+    /// Occupies the processor of an emulated host for the overhead of a transfer if it is a send.
     fn spend_before(
         &mut self,
         transfer: Transfer,

@@ -61,6 +61,7 @@ impl WorkerStart {
     }
 
     /// Parses the value of [`WORKER_VARIABLE`]; returns the process id of the coordinator too.
+    /// `None` for other texts.
     pub fn from_value(text: &str) -> Option<(Self, i32)> {
         let mut words = text.split(' ');
         let start = Self {

@@ -84,7 +84,7 @@ impl Mesh {
         Ok(())
     }
 
-    /// Returns the worker that runs a rank, and the connection to it.
+    /// Returns the worker that runs a rank, and the connection to it; an error if there is none.
     pub fn connection(
         &mut self,
         workers: &[Processor],

@@ -46,7 +46,7 @@ impl EmulatedProcessor {
         self.busy_until
     }
 
-    /// Occupies the processor for an overhead.
+    /// Occupies the processor for an overhead, from the end of the last operation on.
     pub fn spend(&mut self, overhead: Overhead) -> Result<(), BatchFailure> {
         let seconds = match overhead {
             Overhead::Send(size) => self.send.seconds(size),

@@ -363,7 +363,8 @@ impl<'a> Transport<'a> {
         Ok(())
     }
 
-    /// Answers a ping during a batch; fails if the coordinator has closed the connection.
+    /// Answers a ping of the coordinator during a batch; fails if it sends another command or has
+    /// closed the connection.
     fn answer_coordinator(&mut self) -> Result<(), BatchFailure> {
         match self.control.receive() {
             Ok(Command::Ping) => self.report(&Report::Pong),
@@ -390,7 +391,7 @@ fn connection_failure(worker: usize, error: &io::Error) -> BatchFailure {
     }
 }
 
-/// Fails if a message has another size than its receive.
+/// Returns an error if a message has another size than its receive.
 fn check_size(source: usize, message: Header, receive: Header) -> Result<(), BatchFailure> {
     if message.size == receive.size {
         return Ok(());

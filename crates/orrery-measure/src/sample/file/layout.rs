@@ -113,7 +113,7 @@ impl<'a> Row<'a> {
         parsed.transpose().map_err(|_| self.invalid(column, expected))
     }
 
-    /// The value of a column that is needed.
+    /// The value of a column that must not be empty; `expected` describes it in the error.
     pub(super) fn required<T: FromStr>(
         self,
         column: &str,

@@ -74,8 +74,8 @@ pub enum RowTime {
 }
 
 impl RowTime {
-    /// Compares a time with the longest plausible one of this number of consecutive messages, with
-    /// pauses of `delay` seconds between them.
+    /// Compares a time in seconds with the longest plausible one of this number of consecutive
+    /// messages of a size, each with a pause of `delay` seconds.
     pub(super) fn of(seconds: f64, messages: f64, size: Bytes, delay: f64) -> Self {
         let longest = messages * (MAX_LATENCY + MAX_BYTE_DELAY * size.get() as f64 + delay);
         if seconds > longest { Self::Implausible } else { Self::Plausible }
@@ -133,7 +133,8 @@ impl<'a> RowCheck<'a> {
         (count > 0).then_some(RepeatedRows { lines: repeated, count })
     }
 
-    /// The implausible times, if they are more than half of all; single ones are outliers.
+    /// The implausible times, if they are more than half of all, otherwise `None`; single ones are
+    /// outliers.
     pub(super) fn implausible(&self) -> Option<ImplausibleTimes> {
         let Self { rows, implausible: count, first_implausible: line, .. } = *self;
         (2 * count > rows).then_some(ImplausibleTimes { line, count, rows })

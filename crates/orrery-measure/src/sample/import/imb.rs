@@ -10,7 +10,8 @@ use orrery_program::schedule::CollectiveKind;
 /// The maximum number of processes.
 const MAX_PROCESSES: usize = 1 << 20;
 
-/// The name of the benchmark in a title line: `PingPong`.
+/// The name of the benchmark in a title line such as `# Benchmarking PingPong`; `None` for other
+/// lines.
 pub(super) fn title(line: &str) -> Option<&str> {
     line.trim_start().strip_prefix("# Benchmarking ").map(str::trim).filter(|name| !name.is_empty())
 }
@@ -88,13 +89,14 @@ impl Settings {
         }
     }
 
-    /// The bytes of an element of reductions.
+    /// The bytes of an element of reductions; 4 if its type is unknown.
     pub(super) fn reduction_element(&self) -> u64 {
         element(&self.reduction_type).unwrap_or(4)
     }
 }
 
-/// The version in a header line: `Intel(R) MPI Benchmarks 2021.3, MPI-1 part`.
+/// The version in a header line such as `Intel(R) MPI Benchmarks 2021.3, MPI-1 part`; `None` for
+/// other lines.
 fn version(line: &str) -> Option<&str> {
     let rest = line.trim_start_matches(['#', ' ']).strip_prefix("Intel")?;
     let version = rest.split_once("MPI Benchmark")?.1.trim_start_matches(['s', ' ']);
@@ -103,14 +105,15 @@ fn version(line: &str) -> Option<&str> {
     version.starts_with(|c: char| c.is_ascii_digit()).then_some(version)
 }
 
-/// The value of an option in a line of the calling sequence.
+/// The value of an option in a line of the calling sequence: false for `off`, `0`, `disable` and
+/// `no`, otherwise true; `None` if the line does not have it.
 fn option(line: &str, name: &str) -> Option<bool> {
     let mut words = line.split_whitespace();
     words.find(|word| *word == name)?;
     Some(!words.next().is_some_and(|word| ["off", "0", "disable", "no"].contains(&word)))
 }
 
-/// The number of processes: `# #processes = 4`.
+/// The number of processes in a line such as `# #processes = 4`; `None` for other lines.
 pub(super) fn processes(line: &str) -> Option<usize> {
     let count = line
         .trim_start_matches(['#', ' '])

@@ -115,6 +115,8 @@ impl Importer {
         self.add_text(content.as_ref(), name.as_ref(), Some(algorithm))
     }
 
+    /// Imports a text; `forced` is the algorithm by which the library was forced to carry out
+    /// collective operations, if any.
     fn add_text(
         &mut self,
         content: &[u8],
@@ -203,7 +205,7 @@ impl Importer {
         imported
     }
 
-    /// Parses one line of a text.
+    /// Imports one line of a text.
     fn take(&mut self, reader: &mut Reader, line: &str) -> Result<(), FileError> {
         let wanted = |source| self.only.is_none_or(|only| only == source);
         if wanted(Source::Imb) {
@@ -250,7 +252,7 @@ impl Importer {
         Ok(())
     }
 
-    /// Starts the section of a benchmark.
+    /// Starts the section of a benchmark, or adds a remark if it cannot be imported.
     fn begin(&mut self, reader: &mut Reader, source: Source, title: &str) {
         reader.titles += 1;
         self.sections += 1;
@@ -293,7 +295,8 @@ impl Importer {
         });
     }
 
-    /// Adds a reading, the mean of some iterations.
+    /// Adds a reading, the mean of some iterations; in a further section an experiment has a
+    /// further launch.
     fn reading(
         &mut self,
         (experiment, seconds): (Experiment, Seconds),

@@ -7,7 +7,8 @@ use orrery_base::file::{Result, Word};
 use orrery_base::units::Bytes;
 use orrery_program::schedule::CollectiveKind;
 
-/// The name of the benchmark in a title line, without its `#`: `OSU MPI Latency Test v7.4`.
+/// The name of the benchmark in a title line, without its `#`: `OSU MPI Latency Test v7.4`; `None`
+/// for other lines.
 pub(super) fn title(line: &str) -> Option<&str> {
     let line = line.trim_start_matches(['#', ' ', '\t']).trim_end();
     (line.starts_with("OSU ") && line.contains(" Test")).then_some(line)
@@ -45,7 +46,7 @@ pub(super) fn is_reduce_scatter(title: &str) -> bool {
     title.contains("Reduce_scatter Latency") && !title.contains("Non-blocking")
 }
 
-/// The data type that a line announces: `# Datatype: MPI_CHAR.`
+/// The data type that a line announces: `# Datatype: MPI_CHAR.`; `None` for other lines.
 pub(super) fn datatype(line: &str) -> Option<&str> {
     Some(
         line.trim_start_matches(['#', ' ', '\t'])

@@ -104,7 +104,7 @@ impl Quantity {
         forced.library.has(kind, forced.algorithm).then_some(Self { template, ..self })
     }
 
-    /// The collective operation.
+    /// The collective operation; `None` for messages.
     pub(super) const fn operation(self) -> Option<CollectiveKind> {
         match self.template {
             Experiment::Native { kind, .. } => Some(kind),
@@ -119,7 +119,8 @@ impl Quantity {
         self.operation().is_some_and(|kind| kind.has_root() || is_scan(kind))
     }
 
-    /// The quantity of the benchmark `name` on these processors.
+    /// The quantity of the benchmark `name` on these processors; an error if their number is
+    /// unknown or too small, or if samples cannot represent it.
     pub(super) fn placed(self, name: &str, ranks: RankProcessors) -> Result<Self, Unsupported> {
         let taking_part =
             ranks.processes.or(ranks.processors.map(<[Processor]>::len)).filter(|count| *count > 0);

@@ -41,7 +41,7 @@ pub(super) fn iterations(words: &[Word], place: usize, column: &str) -> Result<u
     word.text.parse().map_err(|_| value(word, column, "a number of iterations, such as 1000"))
 }
 
-/// The bytes of an element by the name of its data type.
+/// The bytes of an element by the name of its data type; `None` for an unknown type.
 pub(super) fn element(datatype: &str) -> Option<u64> {
     Some(match datatype {
         "MPI_CHAR" | "MPI_BYTE" => 1,

@@ -79,6 +79,7 @@ impl Section {
         }
     }
 
+    /// A section before its first line, without a data type.
     const fn new(source: Source, name: String, quantity: Quantity) -> Self {
         Self {
             source,
@@ -163,7 +164,8 @@ impl Section {
         Line::Other
     }
 
-    /// Processes the line of column names, which determines the experiments of the rows.
+    /// Processes the line of column names, which determines the experiments of the rows; returns
+    /// `known`, or why the section is skipped. `start` is the byte of its first word.
     fn begin(
         &mut self,
         columns: Columns,

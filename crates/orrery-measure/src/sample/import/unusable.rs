@@ -32,6 +32,7 @@ impl UnusableSizes {
         self.0.entry((reason, words)).or_insert_with(first).sizes.insert(size);
     }
 
+    /// The remarks, one for each reason and operation.
     pub(super) fn remarks(self) -> impl Iterator<Item = Remark> {
         self.0.into_iter().map(|((reason, words), Occurrences { path, line, sizes })| {
             let least = sizes.first().map_or(0, |size| size.get());

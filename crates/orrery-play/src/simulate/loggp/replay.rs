@@ -55,8 +55,8 @@ pub(super) fn replay_with<W: Observer>(
     replay.outcome()
 }
 
-/// Replays a graph and counts the events that were tried and could not start. With `keeps_none`,
-/// all waiting events are tried.
+/// Replays a graph; also returns the number of attempts to start an event that failed. With
+/// `keeps_none`, all waiting events stay in the queue and are tried, for tests.
 #[cfg(test)]
 pub(super) fn replay_counted(
     goal: &GoalGraph,
@@ -286,7 +286,7 @@ impl<'a, W: Observer> Replay<'a, W> {
         self.done(receive, self.cpu[cpu]);
     }
 
-    /// Notes a receive that does not accept the size of its message.
+    /// Records the first receive that does not accept the size of its message.
     fn check_sizes(&mut self, send: u32, receive: u32) {
         let [sent, expected] =
             [send, receive].map(|number| self.goal.operations()[number as usize]);
@@ -295,7 +295,8 @@ impl<'a, W: Observer> Replay<'a, W> {
         }
     }
 
-    /// Completes a rendezvous send whose message is matched.
+    /// Completes a send above the eager limit whose message is matched at `now`; does nothing for
+    /// others.
     fn release(&mut self, send: u32, now: f64) {
         let operation = self.goal.operations()[send as usize];
         if operation.size > self.parameters.eager {
@@ -322,7 +323,8 @@ impl<'a, W: Observer> Replay<'a, W> {
         self.unblock(operation, false, end);
     }
 
-    /// Removes a dependency of the operations that depend on the start or the end of another one.
+    /// Removes the dependency on the start (`start`) or the end of an operation, at `time`, from
+    /// the operations that have it.
     fn unblock(&mut self, operation: u32, start: bool, time: f64) {
         for (follower, for_start) in self.goal.dependents(operation) {
             if for_start == start {

@@ -58,7 +58,7 @@ impl Waiting {
         }
     }
 
-    /// The group of a processor and an interface.
+    /// The index of the group of a processor and an interface; `None` if no event waits for them.
     fn find(&self, cpu: usize, interface: Interface) -> Option<usize> {
         self.groups[cpu].iter().position(|group| group.interface == interface)
     }
@@ -88,7 +88,8 @@ impl Waiting {
         is_next
     }
 
-    /// Handles the start of an event; returns the event that has to enter the queue in its place.
+    /// Handles the start of an event; returns the waiting event that has to enter the queue in its
+    /// place, if any.
     pub(super) fn start(
         &mut self,
         cpu: usize,

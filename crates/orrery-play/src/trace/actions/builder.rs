@@ -215,7 +215,7 @@ impl TraceBuilder {
         Ok(())
     }
 
-    /// The innermost open loop of the current rank.
+    /// The innermost open loop of the current rank; an error before the first rank.
     fn innermost(&mut self) -> Result<&mut OpenLoop> {
         let ranks = self.ranks;
         self.loops.last_mut().ok_or_else(|| incomplete(0, ranks))
@@ -322,7 +322,7 @@ impl TraceBuilder {
         Ok(communicators.size(communicator))
     }
 
-    /// Checks an action, and updates the state of its request.
+    /// Checks an action, and records that its request is posted or waited for.
     fn check(&mut self, action: Action) -> Result<()> {
         match action {
             Action::Compute { flops } => check_amount(flops, "a number of operations"),
@@ -366,7 +366,7 @@ impl TraceBuilder {
         self.posted.get(request.0 as usize).copied().unwrap_or(false)
     }
 
-    /// Sets the state of a request when it is posted or waited for.
+    /// Records that a request is posted or waited for; an error if it was before, or is too high.
     fn set_posted(&mut self, request: Request, posted: bool) -> Result<()> {
         if self.is_posted(request) == posted {
             let problem = if posted { "is posted again before a wait for it" } else { NOT_POSTED };

@@ -82,8 +82,9 @@ impl FromStr for CollectiveAlgorithms {
     }
 }
 
-/// The algorithm with a name of SimGrid (its options `smpi/bcast` and so on). Source: "SMPI:
-/// simulate MPI applications", SimGrid's manual, section on collective algorithms.
+/// The algorithm with a name of SimGrid (its options `smpi/bcast` and so on); `None` for other
+/// names. Source: "SMPI: simulate MPI applications", SimGrid's manual, section on collective
+/// algorithms.
 fn simgrid_algorithm(kind: schedule::CollectiveKind, name: &str) -> Option<Algorithm> {
     use orrery_program::schedule::CollectiveKind as Kind;
     Some(match (kind, name) {

@@ -66,7 +66,7 @@ impl Communicators {
         Some(numbers[found].1 as usize)
     }
 
-    /// The rank with a number in a communicator.
+    /// The rank with a number in a communicator, which must have this number.
     pub(super) fn rank(&self, communicator: u32, number: Rank) -> Rank {
         if communicator == WORLD { number } else { self.members(communicator)[number.index()] }
     }

@@ -82,7 +82,7 @@ impl TraceSchedule<'_> {
         may_be && self.operation(rank, action, 0).is_none()
     }
 
-    /// The operation of an action at a step; `None` after the last one.
+    /// The operation of an action at a step, from 0; `None` after the last one.
     pub(in crate::trace) fn operation(
         &self,
         rank: Rank,

@@ -23,7 +23,7 @@ pub struct ActionTotals {
 }
 
 impl ActionTotals {
-    /// Adds messages of equal size.
+    /// Adds the bytes of `count` messages of `size` bytes to those sent.
     fn add_messages(&mut self, size: u64, count: u64) {
         self.sent_bytes = self.sent_bytes.saturating_add(size.saturating_mul(count));
     }
@@ -74,7 +74,7 @@ impl Trace {
         }
     }
 
-    /// Adds an action that is executed `times` times.
+    /// Adds an action of a rank that is executed `times` times to its profile.
     fn add_action(&self, rank: Rank, action: Action, times: u64, profile: &mut RankProfile) {
         let totals = profile.entry(action.name()).or_default();
         totals.count += times;
@@ -218,8 +218,8 @@ impl Trace {
     }
 }
 
-/// The sum of the weights of segments; that of a loop is the weight of its body times its
-/// iterations.
+/// The sum of the weights of segments, with repetitions: that of a loop is the weight of its body
+/// times its iterations.
 fn total_weight(own: &RankActions, segments: &[Segment], weight: &impl Fn(Action) -> u64) -> u64 {
     let sum = |sum: u64, weight: u64| sum.saturating_add(weight);
     let of_segment = |segment: &Segment| match &segment.repeated {
@@ -231,7 +231,8 @@ fn total_weight(own: &RankActions, segments: &[Segment], weight: &impl Fn(Action
     segments.iter().map(of_segment).fold(0, sum)
 }
 
-/// The position of the first action at which the sum of the weights exceeds `left`.
+/// The position of the first action at which the sum of the weights exceeds `left`; there must be
+/// one.
 fn first_beyond(
     own: &RankActions,
     mut segments: &[Segment],

@@ -27,7 +27,7 @@ pub(in crate::trace) struct RankActions {
 }
 
 impl RankActions {
-    /// The index of the stored action at a position of the written-out list.
+    /// The index of the stored action at a position of the written-out list; `None` beyond the end.
     pub(in crate::trace) fn stored_index(&self, position: u32) -> Option<usize> {
         let index = if self.segments.is_empty() {
             position

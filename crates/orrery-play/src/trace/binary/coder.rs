@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::input::{Input, out_of_range};
 use orrery_base::file::Result;
 
-/// A writer of fields, or a reader that overwrites them.
+/// A writer of fields, or a reader that overwrites them: one description of a record serves both.
 ///
 /// `expected` is what a field holds, in the fault of another content. Writers have no faults.
 pub(in crate::trace) trait Coder {

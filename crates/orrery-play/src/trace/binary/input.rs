@@ -16,7 +16,7 @@ pub(in crate::trace) fn out_of_range(byte: usize, expected: &str) -> Fault {
     .at(byte)
 }
 
-/// The fault of a file or a section that ends too early.
+/// The fault of a file or a section that ends at `byte`, where `expected` should be.
 pub(super) fn truncated(byte: usize, expected: &str) -> Fault {
     Fault::new(format_args!("{expected} is missing: the file is truncated; copy or write it again"))
         .of_kind(FaultKind::Truncated)

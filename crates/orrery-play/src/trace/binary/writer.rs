@@ -127,7 +127,7 @@ fn is_whole(amount: f64) -> bool {
     amount.fract() == 0.0 && amount < 9_007_199_254_740_992.0
 }
 
-/// The code of an action.
+/// The code of an action in binary traces.
 fn code(action: Action) -> u8 {
     match action {
         Action::Compute { flops } if is_whole(flops) => format::COMPUTE,

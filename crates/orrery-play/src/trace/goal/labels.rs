@@ -13,6 +13,7 @@ pub(super) struct Labels {
 }
 
 impl Labels {
+    /// Removes all labels.
     pub(super) fn clear(&mut self) {
         self.prefix.clear();
         self.numbered.clear();
@@ -24,7 +25,8 @@ impl Labels {
         (self.others.is_empty() && !self.prefix.is_empty()).then_some(&self.prefix[..])
     }
 
-    /// Returns true if the table may grow to a number: sparse numbers would waste memory.
+    /// Returns true if the table of numbered labels may grow to a number: sparse numbers would
+    /// waste memory.
     pub(super) fn is_dense(&self, number: usize) -> bool {
         number <= 4 * self.numbered.len() + 1024
     }
@@ -39,7 +41,7 @@ impl Labels {
         free
     }
 
-    /// The operation of a numbered label.
+    /// The operation of a numbered label; `None` if it is not defined.
     pub(super) fn find_number(&self, number: usize) -> Option<u32> {
         self.numbered.get(number)?.checked_sub(1)
     }
@@ -79,7 +81,7 @@ impl Labels {
         }
     }
 
-    /// The operation of a label.
+    /// The operation of a label; `None` if it is not defined.
     pub(super) fn find(&self, label: &[u8]) -> Option<u32> {
         let numbered = self.number(label).and_then(|number| self.find_number(number));
         numbered.or_else(|| self.others.get(label).copied())

@@ -59,7 +59,7 @@ fn at_line((line, fault): (u32, Fault)) -> Fault {
     fault.within(format_args!("line {line}"))
 }
 
-/// Checks that each operation depends on all blocking steps before it.
+/// Returns an error with its line unless each operation depends on all blocking steps before it.
 fn check(all: &[GoalOperation], steps: &Steps) -> Result<(), (u32, Fault)> {
     // The operations of the blocking steps so far, in order.
     let mut blocking: Vec<u32> = Vec::new();

@@ -17,8 +17,8 @@ impl<'a> Words<'a> {
         Self { line, offset: 0 }
     }
 
-    /// The next word and its offset. A word is a sequence of letters, digits, `_`, `-` and `.`, or
-    /// one other character.
+    /// The next word and its offset; `None` at the end of the line. A word is a sequence of
+    /// letters, digits, `_`, `-` and `.`, or one other character.
     pub(super) fn next(&mut self) -> Option<(usize, &'a [u8])> {
         while self.line.get(self.offset).is_some_and(u8::is_ascii_whitespace) {
             self.offset += 1;
@@ -35,7 +35,7 @@ impl<'a> Words<'a> {
         Some((begin, &self.line[begin..self.offset]))
     }
 
-    /// The next word; the scanner does not advance.
+    /// The next word, empty at the end of the line; the scanner does not advance.
     pub(super) fn peek(&mut self) -> &'a [u8] {
         let before = self.offset;
         let word = self.next().map_or(&b""[..], |(_, word)| word);
@@ -43,7 +43,7 @@ impl<'a> Words<'a> {
         word
     }
 
-    /// Skips the next word, which must be `word`.
+    /// Skips the next word, which must be `word`; `expected` says so in the error.
     pub(super) fn skip(&mut self, word: &[u8], expected: &'static str) -> Result<()> {
         match self.next() {
             Some((_, found)) if found == word => Ok(()),
@@ -51,7 +51,8 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// The next word as a whole number with a suffix, and its offset.
+    /// The next word, a whole number followed by a suffix, and its offset; `expected` describes it
+    /// in the error.
     pub(super) fn number(&mut self, suffix: &[u8], expected: &'static str) -> Result<(usize, u64)> {
         let found = self.next();
         let digits = found.and_then(|(begin, word)| Some((begin, word.strip_suffix(suffix)?)));
@@ -77,7 +78,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// A whole number of at most 18 digits.
+/// A whole number of at most 18 digits; `None` for another text.
 fn whole(digits: &[u8]) -> Option<u64> {
     if digits.is_empty() || digits.len() > 18 {
         return None;
@@ -141,7 +142,7 @@ impl Scan<'_> {
         is_next
     }
 
-    /// The number of a numbered label.
+    /// Skips a numbered label and returns its number; `None` if the text continues differently.
     #[inline]
     fn label(&mut self, labels: &Labels) -> Option<usize> {
         if !self.skip(labels.prefix()?) {
@@ -154,7 +155,8 @@ impl Scan<'_> {
         (is_unique && labels.is_dense(number)).then_some(number)
     }
 
-    /// A whole number of at most 18 digits.
+    /// Skips a whole number of at most 18 digits and returns it; `None` if the text continues
+    /// differently.
     #[inline]
     fn number(&mut self) -> Option<u64> {
         let begin = self.offset;

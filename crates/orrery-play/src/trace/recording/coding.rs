@@ -80,7 +80,7 @@ pub(super) fn decode(input: &mut Input<'_>) -> Result<Option<Record<'static>>> {
     Ok(Some(record))
 }
 
-/// The content of a call of a shape before it is read.
+/// The content of a call of a shape with empty fields, which are read afterwards.
 fn empty(shape: Shape) -> Body<'static> {
     let message = Message::default();
     match shape {
@@ -191,7 +191,7 @@ fn code_peer<C: Coder>(coder: &mut C, peer: &mut Peer) -> Result<()> {
     Ok(())
 }
 
-/// A number of a tag, which must be below `end` in a file.
+/// A number of a tag; a tag that is read must be below `end`.
 fn code_tag<C: Coder>(coder: &mut C, tag: &mut u64, end: u64) -> Result<()> {
     let begin = coder.offset();
     coder.number(tag, "a tag")?;

@@ -93,6 +93,7 @@ struct RankConverter<'a> {
 }
 
 impl RankConverter<'_> {
+    /// Converts all records of a rank; errors name the rank and the call.
     fn convert(mut self, rank: &RankRecording) -> Result<(), RecordingError> {
         let mut calls = 0_u64;
         for record in rank.records() {
@@ -113,7 +114,7 @@ impl RankConverter<'_> {
         Ok(self.compute().map_err(at_call(rank.header.rank, calls))?)
     }
 
-    /// Adds the computation since the last action.
+    /// Adds the computation since the last action, if there was any.
     fn compute(&mut self) -> Result<()> {
         let nanoseconds = std::mem::take(&mut self.pending);
         if nanoseconds > 0 {
@@ -218,7 +219,8 @@ impl RankConverter<'_> {
         Ok(envelope.map(|(from, tag, size)| Transfer::Receive { from, tag, size }))
     }
 
-    /// The rank, the tag in the trace and the size of a message.
+    /// The other rank, the tag in the trace and the size of a message with this peer and tag;
+    /// `None` if nothing is transferred, or peer or tag are unknown.
     fn envelope(
         &mut self,
         function: Function,
@@ -243,7 +245,8 @@ impl RankConverter<'_> {
         Ok(request)
     }
 
-    /// Starts a nonblocking or persistent transfer.
+    /// Starts a nonblocking or persistent transfer under the recorded number of its request;
+    /// cancelled ones and receives that never ended are omitted.
     fn start(
         &mut self,
         function: Function,

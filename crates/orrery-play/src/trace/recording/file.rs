@@ -21,7 +21,7 @@ pub fn name(rank: u32) -> String {
     format!("rank-{rank}.{EXTENSION}")
 }
 
-/// The rank whose file has a name.
+/// The rank whose file has this name; `None` for other files.
 fn rank_of(path: &Path) -> Option<u32> {
     let digits = path.file_name()?.to_str()?.strip_prefix("rank-")?.strip_suffix(".orre")?;
     digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?

@@ -49,7 +49,7 @@ macro_rules! functions {
             /// All functions, in the order of their codes.
             pub const ALL: &[Self] = &[$(Self::$variant),*];
 
-            /// The function with a code in files.
+            /// The function with a code in files; `None` if there is none.
             pub const fn with_code(code: u8) -> Option<Self> {
                 match code { $($code => Some(Self::$variant),)* _ => None }
             }

@@ -167,7 +167,7 @@ impl Matching {
         Ok(Some(found.map_err(at_call(rank.header.rank, 0))?))
     }
 
-    /// Takes the messages that a rank receives.
+    /// Matches the receives of a rank with the sends, and calls `take` with each message.
     fn receive<E: From<RecordingError>>(
         &mut self,
         rank: &RankRecording,

@@ -40,8 +40,8 @@ pub(super) struct Communicators {
 }
 
 impl Communicators {
-    /// The communicator with these members that a rank defines; `earlier` counts those of each list
-    /// at this rank.
+    /// The communicator with these members that a rank defines; `earlier` counts, for this rank,
+    /// how many communicators with each list of members it has defined before.
     pub(super) fn define(
         &mut self,
         builder: &mut TraceBuilder,
@@ -103,7 +103,7 @@ impl Tags {
         Ok(Tag(given))
     }
 
-    /// The highest tag that is not used.
+    /// The highest tag that is not used; `None` if all are.
     fn highest_free(&self) -> Option<u32> {
         let mut candidate = Tag::COLLECTIVE - 1;
         for &used in self.used.iter().rev() {

@@ -121,7 +121,7 @@ pub struct CallClock {
 }
 
 impl CallClock {
-    /// The call at its time.
+    /// The call with its begin, by the gap after the call before; calls must come in order.
     pub fn place(&mut self, call: Call<'static>) -> TimedCall {
         let begin = self.now.saturating_add(call.gap);
         let timed = TimedCall { begin, call };

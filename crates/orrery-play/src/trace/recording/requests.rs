@@ -36,11 +36,13 @@ struct Starts {
 }
 
 impl Starts {
+    /// Records that a transfer starts under a request.
     fn start(&mut self, request: u32) {
         self.open.insert(request, self.ends.len());
         self.ends.push(RequestEnd::default());
     }
 
+    /// Records the end of the transfer of a request, in this call; other requests are ignored.
     fn end(&mut self, request: u32, end: End, call: CallTimes) {
         if let Some(number) = self.open.remove(&request) {
             self.ends[number] = RequestEnd { end, call };
@@ -74,7 +76,7 @@ pub(super) fn ends(rank: &RankRecording) -> Result<Vec<RequestEnd>, FileError> {
     Ok(starts.ends)
 }
 
-/// The requests of a rank in the trace: numbered from 0, the lowest free one first.
+/// The requests of a rank in the trace, numbered from 0; free ones are used again.
 #[derive(Debug, Default)]
 pub(super) struct TraceRequests {
     count: u32,
@@ -84,7 +86,7 @@ pub(super) struct TraceRequests {
 }
 
 impl TraceRequests {
-    /// Takes a free request.
+    /// Takes a free request, or a new one if there is none.
     pub(super) fn take(&mut self) -> Request {
         self.free.pop().unwrap_or_else(|| {
             self.count += 1;
@@ -92,7 +94,7 @@ impl TraceRequests {
         })
     }
 
-    /// Returns a request that was waited for.
+    /// Adds a request that was waited for to the free ones.
     pub(super) fn release(&mut self, request: Request) {
         self.free.push(request);
     }
@@ -102,7 +104,8 @@ impl TraceRequests {
         self.open.insert(recorded, request);
     }
 
-    /// Removes a recorded request and returns its request in the trace.
+    /// Removes a recorded request and returns its request in the trace; `None` if the trace omits
+    /// it.
     pub(super) fn close(&mut self, recorded: u32) -> Option<Request> {
         self.open.remove(&recorded).flatten()
     }

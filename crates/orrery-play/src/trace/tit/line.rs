@@ -29,7 +29,7 @@ impl<'a> Line<'a> {
             .is_none_or(|&byte| byte == b'#')
     }
 
-    /// The next word and its offset.
+    /// The next word and its offset; `None` at the end of the line.
     pub(super) fn word(&mut self) -> Option<(usize, &'a [u8])> {
         let is_blank = |at: usize| is_blank(self.text[at]);
         let mut start = self.offset;
@@ -181,7 +181,7 @@ fn quoted(word: &[u8]) -> String {
     format!("{:?}", shown(word))
 }
 
-/// A whole number of at most 18 digits: the common case.
+/// A whole number of at most 18 digits: the common case; `None` for other words.
 fn digits(word: &[u8]) -> Option<u64> {
     if word.is_empty() || word.len() > 18 {
         return None;
@@ -191,7 +191,7 @@ fn digits(word: &[u8]) -> Option<u64> {
     })
 }
 
-/// A number with a sign, decimals or an exponent.
+/// A number with a sign, decimals or an exponent; `None` for other words.
 fn decimal(word: &[u8]) -> Option<f64> {
     std::str::from_utf8(word).ok()?.parse().ok()
 }

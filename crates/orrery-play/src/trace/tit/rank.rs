@@ -43,7 +43,8 @@ impl RankReader {
         }
     }
 
-    /// Reads an action after the number of the rank.
+    /// Reads an action after the number of the rank, in the line `number`; `ranks` returns the
+    /// number of ranks, for lines with a number for each.
     pub(super) fn line(
         &mut self,
         mut line: Line<'_>,
@@ -100,13 +101,14 @@ impl RankReader {
         line.end(name)
     }
 
-    /// Ends the rank: waits for pending transfers, as SimGrid does.
+    /// Ends the rank: appends a wait for the pending transfers, as SimGrid does.
     pub(super) fn end(&mut self, number: usize) {
         self.wait_for_all(number);
         self.actions.actions.shrink_to_fit();
         self.actions.lines.shrink_to_fit();
     }
 
+    /// Appends an action of the line `number`.
     pub(super) fn push(&mut self, action: Action, number: usize) {
         self.actions.actions.push(action);
         self.actions.lines.push(number as u32);
@@ -146,7 +148,8 @@ impl RankReader {
         Ok(self.checked_later(rank, number, byte))
     }
 
-    /// Stores the highest peer: the number of ranks is known after the last line only.
+    /// Stores the highest peer for a later check, since the number of ranks is known after the last
+    /// line only; returns it as a rank.
     fn checked_later(&mut self, rank: u32, number: usize, byte: usize) -> Rank {
         if rank > self.highest_peer.0 {
             self.highest_peer = (rank, number, byte);
@@ -235,7 +238,7 @@ impl RankReader {
     }
 
     /// The request that a wait or a test names: the first posted that matches, or in the older
-    /// dialect the last of all.
+    /// dialect the last of all. `action` names the action in errors.
     ///
     /// A receive from any source matches if none from the named sender does: tracers write the
     /// actual sender.

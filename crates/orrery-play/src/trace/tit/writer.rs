@@ -66,6 +66,7 @@ impl<W: Write> RankWriter<'_, W> {
         WriteError::Unsupported { rank: self.rank, statement: self.statement, format: "tit", item }
     }
 
+    /// Writes the lines of an action.
     fn action(&mut self, action: Action) -> Result<(), WriteError> {
         let (trace, rank) = (self.trace, self.rank);
         let own = &trace.ranks[rank.index()];
@@ -146,7 +147,8 @@ impl<W: Write> RankWriter<'_, W> {
         Ok(())
     }
 
-    /// The sender, the receiver and the tag of a pending request, and its index.
+    /// The sender, the receiver and the tag of a pending request, and its index; an error if an
+    /// earlier pending transfer has the same ones, since a wait would name that.
     fn pending(&self, request: Request) -> Result<((i64, i64, u32), usize), WriteError> {
         let index = self.pending.iter().position(|one| one.1 == request);
         let index =
@@ -222,8 +224,7 @@ const PROBE: &str = "a probe without a receive after it";
 /// The sender of a receive from any source, as SimGrid writes it.
 const ANY_SOURCE: i64 = -555;
 
-/// A tag below 2³¹: the tags of collective operations, which are higher, become the highest of
-/// these.
+/// A tag below 2³¹: that of a collective operation, which is 2³¹ or more, without its highest bit.
 fn tag_in_range(tag: Tag) -> u32 {
     tag.0 & 0x7FFF_FFFF
 }

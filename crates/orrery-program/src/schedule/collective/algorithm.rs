@@ -196,8 +196,8 @@ impl Algorithm {
         }
     }
 
-    /// The algorithm with another fan-out; `None` if it has none or if the fan-out is invalid: 1 to
-    /// 64 chains, bases 2 to 64.
+    /// The algorithm with another fan-out; `None` if it has none or if the fan-out is not valid (1
+    /// to 64 chains, bases 2 to 64).
     pub fn with_fanout(self, fanout: u8) -> Option<Self> {
         let valid = |min: u8| (min..=Self::MAX_FANOUT).contains(&fanout);
         match self {
@@ -241,8 +241,8 @@ impl Algorithm {
         })
     }
 
-    /// The name of the algorithm that carries out a vector or block of this size by the same
-    /// messages: without segments if one of them is as large.
+    /// The simplest of the algorithms that carry out a vector or block of this size by the same
+    /// messages: without segments if one segment holds it all.
     ///
     /// ```
     /// use orrery_program::schedule::Algorithm;

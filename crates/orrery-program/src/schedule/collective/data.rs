@@ -56,8 +56,8 @@ pub(crate) enum Layout<'a> {
 }
 
 impl Data {
-    /// The blocks, by number; the block from rank s to rank d of an alltoall has the number s·p +
-    /// d.
+    /// The numbers of the blocks, of which there are `count`; the block from rank s to rank d of an
+    /// alltoall has the number s·p + d.
     pub(super) fn blocks(self, space: Space, count: usize) -> Vec<usize> {
         let ranks = space.ranks;
         match self {
@@ -88,7 +88,8 @@ impl Layout<'_> {
     pub(super) const EMPTY: Self =
         Self::Vector { total: Bytes::ZERO, parts: 0, segments: 1, segment: Bytes::ZERO };
 
-    /// A vector in equal parts, each in segments of at most this size; 0 for a single segment.
+    /// A vector of `total` bytes in equal parts, each in segments of at most `segment` bytes; 0 for
+    /// a single segment.
     pub(super) fn vector(total: Bytes, parts: usize, segment: Bytes) -> Self {
         if segment == Bytes::ZERO {
             return Self::Vector { total, parts, segments: 1, segment: total };
@@ -146,7 +147,7 @@ impl Layout<'_> {
         begin + inside.saturating_mul(segment.get()).min(end - begin)
     }
 
-    /// The bytes of some blocks.
+    /// The number of bytes of some blocks.
     pub(super) fn bytes(&self, data: Data, space: Space) -> Bytes {
         let ranks = space.ranks;
         match (*self, data) {

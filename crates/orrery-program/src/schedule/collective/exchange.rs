@@ -71,7 +71,8 @@ impl Exchange {
         Self::new(partner, sent, partner, received)
     }
 
-    /// The same, with the blocks received combined with own ones this number of times.
+    /// The same exchange, after which the blocks received are combined with own ones this number of
+    /// times.
     fn combined(self, times: usize) -> Self {
         let combination = self.from.map(|(from, data)| (from, data, times));
         Self { is_combined: true, combination, ..self }
@@ -138,7 +139,8 @@ impl Pattern {
         }
     }
 
-    /// The exchange with an index of a rank in a round.
+    /// The exchange with an index below [`count`](Self::count) of the rank with the number `node`
+    /// in a round.
     pub(super) fn exchange(
         self,
         node: usize,
@@ -277,8 +279,8 @@ impl Pattern {
     }
 }
 
-/// Neighbour exchange of an even number of ranks: pairs of ranks hold pairs of blocks. A rank sends
-/// the pair that it received in the round before.
+/// The exchange of a rank in a round of neighbour exchange with an even number of ranks: pairs of
+/// ranks hold pairs of blocks, and a rank sends the pair that it received in the round before.
 fn neighbor(node: usize, round: usize, space: Space) -> Exchange {
     let n = space.size();
     let is_even = node.is_multiple_of(2);

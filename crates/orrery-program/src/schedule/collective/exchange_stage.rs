@@ -24,7 +24,7 @@ pub(super) struct Participant<'a> {
 }
 
 impl Participant<'_> {
-    /// The number of operations of an exchange by itself, without combinations.
+    /// The number of operations of an exchange, without combinations.
     const fn operations(&self, exchange: &Exchange) -> usize {
         match (exchange.to.is_some(), exchange.from.is_some(), self.order) {
             (true, true, Order::ReceiveFirst) => 3,
@@ -34,7 +34,7 @@ impl Participant<'_> {
         }
     }
 
-    /// The number of steps of a uniform round.
+    /// The number of steps of each round; `None` if rounds have different numbers.
     fn uniform_length(&self) -> Option<usize> {
         let operations = match self.order {
             Order::ReceiveFirst => 3,
@@ -69,7 +69,7 @@ impl Participant<'_> {
         }
     }
 
-    /// The step with an index below the number of steps.
+    /// The step with an index; `None` after the last one.
     pub(super) fn step(&self, index: usize) -> Option<Step> {
         if let Some(length) = self.uniform_length() {
             return self.step_of_exchange(self.exchange(index / length, 0), index % length);
@@ -101,7 +101,8 @@ impl Participant<'_> {
         None
     }
 
-    /// A step of an exchange by itself.
+    /// A step of a round that is one exchange: the transfers by `index`, then combinations; `None`
+    /// if there is none.
     fn step_of_exchange(&self, exchange: Exchange, index: usize) -> Option<Step> {
         let is_combined = exchange.is_combined;
         let arrival = exchange.from.map(|(from, data)| Arrival {

@@ -71,7 +71,7 @@ enum Message {
 }
 
 impl Peer<'_> {
-    /// The whole vector.
+    /// The whole vector; empty for an operation without bytes.
     fn all(&self) -> Data {
         if self.layout.is_empty() {
             Data::Empty
@@ -80,7 +80,7 @@ impl Peer<'_> {
         }
     }
 
-    /// The blocks between a rank and the root.
+    /// The blocks of a message between a rank and the root.
     fn content(&self, content: Content, rank: usize) -> Data {
         match content {
             Content::Empty => Data::Empty,
@@ -91,12 +91,12 @@ impl Peer<'_> {
         }
     }
 
-    /// The k-th other rank.
+    /// The k-th of the other ranks in ascending order, from 0.
     pub(super) const fn other(&self, k: usize) -> usize {
         if k < self.rank { k } else { k + 1 }
     }
 
-    /// The k-th of all messages that are posted together; `None` after the last one.
+    /// The k-th, from 0, of all messages that are posted together; `None` after the last one.
     fn posted(&self, k: usize) -> Option<Message> {
         let (rank, ranks, others) = (self.rank, self.ranks, self.ranks - 1);
         let pair = |from, to| Data::Pair { from, to };
@@ -165,7 +165,8 @@ impl Peer<'_> {
         }
     }
 
-    /// The combination of what the k-th of the lower or other ranks sent.
+    /// The combination with what the k-th of the other ranks, or of the lower ones in a scan, sent;
+    /// `None` after the last one.
     fn combination(&self, k: usize) -> Option<Step> {
         let from = self.other(k);
         match self.stage {
@@ -208,7 +209,7 @@ impl Peer<'_> {
         }
     }
 
-    /// The operation that posts a message.
+    /// The step that posts a message under this request.
     const fn post(&self, message: Message, request: u32) -> Step {
         match message {
             Message::To(to, data) => Step::PostSend { to, data, request },
@@ -244,8 +245,8 @@ impl Peer<'_> {
         }
     }
 
-    /// Receives and sends in turn; before one of each is posted the one that is a window older is
-    /// awaited.
+    /// The step of an alltoall with at most `window` receives and sends in flight: before one of
+    /// each is posted, the one that is a window older is awaited.
     fn windowed(&self, index: usize, window: usize) -> Option<Step> {
         let (others, ranks) = (self.ranks - 1, self.ranks);
         let window = window.min(others);
@@ -331,7 +332,8 @@ impl Peer<'_> {
         steps.into_iter().flatten().nth(index)
     }
 
-    /// Rank 0 sends first and receives last.
+    /// A step of an empty message that goes around all ranks twice: rank 0 sends it first and
+    /// receives it last. `None` after the last step.
     fn twice_around(&self, index: usize) -> Option<Step> {
         let (above, below) =
             ((self.rank + 1) % self.ranks, (self.rank + self.ranks - 1) % self.ranks);

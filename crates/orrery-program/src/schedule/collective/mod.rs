@@ -106,6 +106,7 @@ impl Collective {
         }
     }
 
+    /// All ranks, numbered from the root on.
     fn space(&self) -> Space {
         Space::all(self.ranks, self.root.index())
     }

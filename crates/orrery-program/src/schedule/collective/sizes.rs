@@ -11,7 +11,7 @@ pub struct DataSizes {
 }
 
 impl DataSizes {
-    /// Finds the blocks of some data.
+    /// Finds the blocks of each of `data`, which must be of an operation without segments.
     pub fn new(collective: &Collective, data: impl Iterator<Item = Data>) -> Self {
         let mut new = Self::default();
         let blocks = collective.call().layout.count(collective.ranks) as u32;
@@ -22,7 +22,7 @@ impl DataSizes {
         new
     }
 
-    /// Adds the ranges of some of `blocks` blocks.
+    /// Adds the ranges of blocks of one of the data; `blocks` is the number of all blocks.
     fn add(&mut self, collective: &Collective, data: Data, blocks: u32) {
         match data {
             Data::Empty => {}
@@ -62,7 +62,8 @@ impl DataSizes {
         new
     }
 
-    /// Sets `sizes` to the sizes at a size of the operation: that of a block, or of the vector.
+    /// Sets `sizes` to the size of each of the data, at the size of the operation in `collective`,
+    /// which otherwise must be that of [`new`](Self::new).
     pub fn set(&self, collective: &Collective, sizes: &mut Vec<Bytes>) {
         let (length, longer) = collective.call().layout.block_sizes();
         let offset = |block: u32| u64::from(block) * length + u64::from(block).min(longer);

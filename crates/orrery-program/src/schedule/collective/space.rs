@@ -15,12 +15,12 @@ pub(crate) struct Space {
 }
 
 impl Space {
-    /// All ranks.
+    /// All ranks, numbered from `root` on.
     pub(super) const fn all(ranks: usize, root: usize) -> Self {
         Self { ranks, root, absent: 0 }
     }
 
-    /// The largest power of two of the ranks.
+    /// As many ranks as the largest power of two, numbered from `root` on.
     pub(super) const fn folded(ranks: usize, root: usize) -> Self {
         let power = 1 << ranks.ilog2();
         Self { ranks, root, absent: ranks - power }
@@ -48,7 +48,7 @@ impl Space {
         (self.start(number) + self.root) % self.ranks
     }
 
-    /// The first block of a number, and its relative rank.
+    /// The first block of a number, which is also its rank relative to the root.
     const fn start(self, number: usize) -> usize {
         if number < self.absent { 2 * number } else { number + self.absent }
     }
@@ -58,7 +58,7 @@ impl Space {
         self.start(number)..self.start(number + 1)
     }
 
-    /// The blocks of consecutive numbers, modulo the size.
+    /// The blocks of `count` consecutive numbers from `first` on, modulo the size.
     pub(super) const fn blocks(self, first: usize, count: usize) -> Data {
         let end = first + count;
         let start = self.start(first);

@@ -5,7 +5,7 @@ use super::linear::{Linear, Peer};
 use super::step::Step;
 
 impl Peer<'_> {
-    /// A segment of the block of a rank.
+    /// The block number `segment` of the segments of the block of a rank.
     fn segment(&self, rank: usize, segment: usize) -> Data {
         let relative = (rank + self.ranks - self.root) % self.ranks;
         Data::Blocks { first: relative * self.layout.segments() + segment, count: 1 }

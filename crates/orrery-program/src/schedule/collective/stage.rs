@@ -62,8 +62,8 @@ impl<'a> Call<'a> {
         Self { ranks, root, layout, stages: stages(kind, algorithm, ranks) }
     }
 
-    /// The operation with a block of its own size for each rank; a rank may state another size of
-    /// its own block.
+    /// The same operation with a block of its own size for each rank, by absolute rank; in `own` a
+    /// rank and its size state another size of that rank's block.
     #[must_use]
     pub fn with_sizes(self, sizes: &'a [Bytes], own: Option<(usize, Bytes)>) -> Self {
         Self { layout: Layout::Sizes { sizes, own }, ..self }
@@ -94,7 +94,7 @@ impl<'a> Call<'a> {
         parts.flat_map(Part::steps)
     }
 
-    /// The number of steps of a rank.
+    /// The number of steps of a rank in all stages.
     pub(super) fn len(&self, rank: usize) -> usize {
         self.stages.into_iter().flatten().map(|stage| self.part(stage, rank).len()).sum()
     }
@@ -133,8 +133,8 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// The messages of a rank and its neighbour, one of which leaves its data with the other: those
-    /// of the absent rank to the present one, or back.
+    /// The message between a rank, given relative to the root, and its neighbour, one of which is
+    /// absent: from the absent to the present one, or back if `goes_back`.
     fn fold(&self, relative: usize, content: Content, goes_back: bool) -> Folding {
         let is_present = relative.is_multiple_of(2);
         let absent = if is_present { relative + 1 } else { relative };
@@ -172,6 +172,7 @@ struct Folding {
 }
 
 impl Part<'_> {
+    /// The number of steps.
     fn len(&self) -> usize {
         match self {
             Self::None => 0,
@@ -220,7 +221,8 @@ impl Part<'_> {
 /// flight.
 const WINDOW: usize = 4;
 
-/// At most four stages.
+/// The stages of an operation in order, at most four; none if the operation does not have the
+/// algorithm.
 type Stages = [Option<Stage>; 4];
 
 /// The number of parts into which an algorithm divides a vector.
@@ -254,7 +256,7 @@ fn stages(kind: CollectiveKind, algorithm: Algorithm, ranks: usize) -> Stages {
     }
 }
 
-/// The list of some stages.
+/// The list of at most four stages.
 fn list<const N: usize>(stages: [Stage; N]) -> Stages {
     let mut list = [None; 4];
     list.iter_mut().zip(stages).for_each(|(place, stage)| *place = Some(stage));
@@ -263,6 +265,7 @@ fn list<const N: usize>(stages: [Stage; N]) -> Stages {
 
 use Stage::{Along, Exchange, Fold, Folded, FoldedGather, Unfold};
 
+/// The stages of a barrier.
 fn barrier(algorithm: Algorithm) -> Stages {
     let binomial = Tree::KNomial(2);
     match algorithm {
@@ -301,6 +304,7 @@ fn broadcast(algorithm: Algorithm) -> Stages {
     }
 }
 
+/// The stages of a scatter.
 fn scatter(algorithm: Algorithm) -> Stages {
     match algorithm {
         Algorithm::Linear => list([Along(TreeKind::Scatter, Tree::Flat)]),
@@ -312,6 +316,7 @@ fn scatter(algorithm: Algorithm) -> Stages {
     }
 }
 
+/// The stages of a gather.
 fn gather(algorithm: Algorithm) -> Stages {
     match algorithm {
         Algorithm::Linear => list([Along(TreeKind::Gather, Tree::Flat)]),
@@ -323,6 +328,7 @@ fn gather(algorithm: Algorithm) -> Stages {
     }
 }
 
+/// The stages of an allgather.
 fn allgather(algorithm: Algorithm, ranks: usize) -> Stages {
     let folded = |pattern| list([Fold(Content::Own), Folded(pattern), Unfold(Content::All)]);
     match algorithm {
@@ -340,6 +346,7 @@ fn allgather(algorithm: Algorithm, ranks: usize) -> Stages {
     }
 }
 
+/// The stages of an alltoall.
 fn alltoall(algorithm: Algorithm, ranks: usize) -> Stages {
     match algorithm {
         Algorithm::LinearNonblocking => list([Stage::Linear(Linear::Rotated)]),
@@ -353,6 +360,7 @@ fn alltoall(algorithm: Algorithm, ranks: usize) -> Stages {
     }
 }
 
+/// The stages of a reduction to the root.
 fn reduce(algorithm: Algorithm) -> Stages {
     match algorithm {
         Algorithm::LinearNonblocking => list([Stage::Linear(Linear::ToRoot(Content::Combined))]),
@@ -363,6 +371,7 @@ fn reduce(algorithm: Algorithm) -> Stages {
     }
 }
 
+/// The stages of an allreduce.
 fn allreduce(algorithm: Algorithm) -> Stages {
     let binomial = Tree::KNomial(2);
     let folded = |scatter, gather| {
@@ -393,6 +402,7 @@ fn allreduce(algorithm: Algorithm) -> Stages {
     }
 }
 
+/// The stages of a reduce-scatter.
 fn reduce_scatter(algorithm: Algorithm) -> Stages {
     let binomial = Tree::KNomial(2);
     match algorithm {
@@ -420,6 +430,7 @@ fn reduce_scatter(algorithm: Algorithm) -> Stages {
     }
 }
 
+/// The stages of a scan, inclusive or exclusive.
 fn scan(algorithm: Algorithm, is_exclusive: bool) -> Stages {
     match algorithm {
         Algorithm::Linear => list([Stage::Linear(Linear::Upwards { is_exclusive })]),

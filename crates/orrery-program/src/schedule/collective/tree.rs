@@ -98,7 +98,7 @@ impl Tree {
         }
     }
 
-    /// A child of a node by index, in the order of sending.
+    /// A child of a node by its index below [`children`](Self::children), in the order of sending.
     pub(super) fn child(self, node: usize, index: usize, space: Space) -> Option<usize> {
         let nodes = space.size();
         match self {
@@ -157,7 +157,8 @@ impl Tree {
     }
 }
 
-/// The lowest nonzero digit of a number other than 0 to the base k, and its power of k.
+/// The lowest nonzero digit of a number other than 0 to the base k, and the power of k by which it
+/// is multiplied.
 const fn lowest_digit(number: usize, k: usize) -> (usize, usize) {
     let (mut power, mut rest) = (1, number);
     while rest.is_multiple_of(k) {
@@ -177,7 +178,7 @@ const fn level(node: usize, k: usize) -> (usize, usize) {
     (start, width)
 }
 
-/// The number of chains of at least one rank.
+/// The number of chains that have at least one rank, of `count` chains.
 fn chain_count(count: usize, space: Space) -> usize {
     count.min(space.size() - 1)
 }
@@ -194,7 +195,7 @@ fn chain_start(chain: usize, count: usize, space: Space) -> usize {
     1 + chain * (others / count) + chain.min(others % count)
 }
 
-/// The chain of a rank other than the root, and its place there.
+/// The chain of a rank other than the root, and the number of ranks before it in the chain.
 fn place_in_chain(node: usize, count: usize, space: Space) -> (usize, usize) {
     let others = space.size() - 1;
     let (length, longer) = (others / count, others % count);

@@ -45,6 +45,7 @@ impl TreeRank<'_> {
         }
     }
 
+    /// The number of children.
     fn children(&self) -> usize {
         self.tree.children(self.node, self.space)
     }
@@ -54,7 +55,7 @@ impl TreeRank<'_> {
         self.tree.parent(self.node, self.space).map(|parent| self.space.rank(parent))
     }
 
-    /// The blocks of a segment on the edge to `node` from its parent.
+    /// The blocks of a segment that are moved between `node` and its parent.
     fn data(&self, node: usize, segment: usize) -> Data {
         match self.kind {
             _ if self.layout.is_empty() => Data::Empty,
@@ -74,7 +75,8 @@ impl TreeRank<'_> {
         }
     }
 
-    /// A child by index, with the smallest subtrees first; those of a flat tree in their order.
+    /// The absolute rank of a child by index, with the smallest subtrees first; those of a flat
+    /// tree in their order.
     fn last_children_first(&self, index: usize, children: usize) -> Option<usize> {
         let index = if self.tree == Tree::Flat { index } else { children - 1 - index };
         self.tree.child(self.node, index, self.space)
@@ -115,14 +117,14 @@ impl TreeRank<'_> {
         }
     }
 
-    /// A send of a segment to a child.
+    /// A blocking send of a segment to the child with this index.
     fn send_to_child(&self, index: usize, segment: usize) -> Option<Step> {
         let child = self.tree.child(self.node, index, self.space)?;
         Some(Step::Send { to: self.space.rank(child), data: self.data(child, segment) })
     }
 
-    /// A step of a broadcast. With several segments the receive of the next one is posted before
-    /// the present one is awaited.
+    /// A step of a broadcast; `None` after the last one. With several segments the receive of the
+    /// next one is posted before the present one is awaited.
     fn broadcast(&self, index: usize) -> Option<Step> {
         let (segments, children) = (self.segments(), self.children());
         let Some(parent) = self.parent() else {
@@ -148,8 +150,8 @@ impl TreeRank<'_> {
         }
     }
 
-    /// A step of a reduction, smallest subtrees first. The next receive is posted before the
-    /// present one is awaited.
+    /// A step of a reduction, smallest subtrees first; `None` after the last one. The next receive
+    /// is posted before the present one is awaited.
     fn reduce(&self, index: usize) -> Option<Step> {
         let (segments, children) = (self.segments(), self.children());
         let below = usize::from(self.node != 0);

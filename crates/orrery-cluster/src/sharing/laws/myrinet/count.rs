@@ -107,8 +107,8 @@ pub(super) struct Counted {
     pub(super) exponent: i32,
 }
 
-/// Counts the sets; `None` if that takes more steps than a component may take or than are left.
-/// Subtracts the steps used.
+/// Counts the sets; `None` if that takes more steps than a component may take or than `steps`, from
+/// which the steps used are subtracted.
 pub(super) fn count_exactly(graph: &Bipartite, steps: &mut usize) -> Option<Counted> {
     let plan = narrower_plan(graph);
     match plan.slots {
@@ -166,7 +166,8 @@ fn for_each_step<const WORDS: usize>(
     }
 }
 
-/// Counts all sets. `limit` may drop states of a layer; the count stops if it returns false.
+/// Counts all sets, turn by turn. `limit` may drop states after each turn; the count stops with
+/// `None` if it returns false.
 pub(super) fn sweep<const WORDS: usize>(
     graph: &Bipartite,
     plan: &Plan,

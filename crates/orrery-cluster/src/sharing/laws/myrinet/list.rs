@@ -29,7 +29,7 @@ pub fn maximal_sending_sets(transfers: &[Transfer], max: usize) -> Option<Vec<Ve
     Some(search.found)
 }
 
-/// The state of the search.
+/// The state of the search for maximal sending sets.
 struct Search<'a> {
     transfers: &'a [Transfer],
     max: usize,

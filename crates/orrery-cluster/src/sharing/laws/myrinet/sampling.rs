@@ -167,7 +167,7 @@ fn thinning_threshold(mut ways: Vec<f64>, kept: usize) -> f64 {
     ways[kept]
 }
 
-/// The same counts with their largest exponent in common.
+/// The same counts, scaled to the largest exponent of all.
 fn with_common_exponent(mut all: Vec<Counted>) -> Vec<Counted> {
     let exponent = all.iter().map(|one| one.exponent).max().unwrap_or(0);
     for one in &mut all {
@@ -179,13 +179,14 @@ fn with_common_exponent(mut all: Vec<Counted>) -> Vec<Counted> {
     all
 }
 
-/// Counts of zero with the exponent of these.
+/// Counts of zero for each pair of the graph, with the exponent of `alike`, which have one in
+/// common.
 fn zero(graph: &Bipartite, alike: &[Counted]) -> Counted {
     let exponent = alike.first().map_or(0, |one| one.exponent);
     Counted { all: 0.0, with: vec![0.0; graph.pairs.len()], exponent }
 }
 
-/// The sum of counts and a multiple of others with the same exponent.
+/// The sum of counts and `factor` times others with the same exponent.
 fn plus(mut sum: Counted, one: &Counted, factor: f64) -> Counted {
     sum.all += factor * one.all;
     sum.with.iter_mut().zip(&one.with).for_each(|(sum, one)| *sum += factor * one);

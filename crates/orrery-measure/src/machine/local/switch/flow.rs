@@ -145,14 +145,16 @@ impl Flow {
         self.arrived.is_empty()
     }
 
-    /// Takes the next frame from the links.
+    /// Takes the next frame from the links, to be written to the receiver; does nothing if there is
+    /// none.
     pub fn deliver(&mut self) {
         if let Some(frame) = self.travelling.pop_front() {
             self.append(frame);
         }
     }
 
-    /// Appends a frame to the bytes for the receiver.
+    /// Appends a frame to the bytes for the receiver. They must be written now if the message is
+    /// complete, or [`MIN_WRITE`] bytes wait.
     fn append(&mut self, frame: Frame) {
         let end = self.delivered.len() + frame.size as usize;
         if let Some(header) = frame.header {

@@ -113,7 +113,7 @@ impl Shaper {
         self.routes[flow].waiting
     }
 
-    /// The time of the next event.
+    /// The time of the next event in seconds; `None` if there is none.
     pub fn next_event(&self) -> Option<f64> {
         self.events.peek().map(|Reverse((time, ..))| f64::from_bits(*time))
     }
@@ -135,6 +135,7 @@ impl Shaper {
         self.now = self.now.max(until);
     }
 
+    /// Handles an event; appends the flow to `delivered` if its frame is at the end of its route.
     fn handle(&mut self, event: Event, delivered: &mut Vec<usize>) {
         let Event { flow, hop, size, .. } = event;
         match event.kind {

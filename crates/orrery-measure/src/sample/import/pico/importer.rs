@@ -197,6 +197,7 @@ impl PicoImporter {
         }
     }
 
+    /// Records the number of readings behind a row.
     fn count(&mut self, readings: u64) {
         let (least, most) = self.readings.unwrap_or((readings, readings));
         self.readings = Some((least.min(readings), most.max(readings)));
@@ -237,6 +238,7 @@ impl PicoImporter {
         Some(template.with_fields(&fields))
     }
 
+    /// Adds a reading as the next repetition of its experiment and launch.
     fn push(&mut self, experiment: Experiment, launch: u32, seconds: Seconds) {
         let rep = self.repetitions.entry((experiment, launch)).or_default();
         self.imported.samples.push(Sample { experiment, launch, rep: *rep, seconds });

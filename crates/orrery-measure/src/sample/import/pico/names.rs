@@ -6,12 +6,12 @@ use orrery_cluster::platform::Processor;
 use orrery_program::schedule::{Algorithm, CollectiveKind};
 
 /// The collective operation of a name in results of PICO, in lower or upper case: `reduce_scatter`,
-/// `ALLGATHER`.
+/// `ALLGATHER`; `None` for other names.
 pub(super) fn operation(name: &str) -> Option<CollectiveKind> {
     name.to_ascii_lowercase().replace('_', "-").parse().ok()
 }
 
-/// The number of bytes of an element by the name of its type.
+/// The number of bytes of an element by the name of its type; `None` for an unknown type.
 pub(super) fn element(name: &str) -> Option<u64> {
     Some(match name {
         "int8" | "char" => 1,

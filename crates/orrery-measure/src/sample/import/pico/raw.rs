@@ -61,7 +61,8 @@ impl RawFile {
     }
 }
 
-/// The algorithm, the number of elements and the bytes of one in the name of a file.
+/// The algorithm, the number of elements and the bytes of one in the name of a file; `None` for
+/// names of another form.
 fn name(path: &Path) -> Option<(String, u64, u64)> {
     let stem = path.file_stem()?.to_str()?;
     let (elements, rest) = stem.split_once('_')?;

@@ -108,6 +108,8 @@ struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
+    /// Splits a line at its commas; `start` is its first byte in the text, `places` has the index
+    /// of the field of each column in [`COLUMNS`].
     fn of(content: &'a str, line: usize, start: usize, places: &'a [usize]) -> Self {
         let mut next = start;
         let mut found = Vec::new();
@@ -136,6 +138,7 @@ impl<'a> Fields<'a> {
             .ok_or_else(|| Fault::new(invalid_value(COLUMNS[column], text, expected)).at(start))
     }
 
+    /// Parses the row.
     fn row(&self) -> Result<SummaryRow> {
         let word = |column| self.field(column).map(|(_, text)| text.to_owned());
         let count = |column| {
