@@ -203,6 +203,7 @@ fn parts(text: &str) -> Vec<&str> {
     .collect()
 }
 
+/// Parses a condition such as `n<=200000`.
 fn condition(part: &str) -> Result<Condition> {
     let wrong = || {
         Fault::new(format_args!(

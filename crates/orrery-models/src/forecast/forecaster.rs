@@ -230,7 +230,8 @@ impl SeriesForecaster {
         }
     }
 
-    /// Makes the forecasts from the samples so far.
+    /// Makes the forecasts for the value at the horizon from the samples so far; `None` without
+    /// samples.
     fn make(&self) -> Option<Pending> {
         let nws = self.nws.forecasts()?;
         // Without a time of day, or on the first day: the last value.
@@ -248,7 +249,7 @@ impl SeriesForecaster {
     }
 
     /// The time of the forecast: the usual spacing for each sample of the horizon after the last
-    /// one.
+    /// one; `None` without a spacing.
     fn target_time(&self) -> Option<Seconds> {
         let spacing = self.spacing()?;
         self.last_time.map(|last| last + Seconds::new(spacing.get() * self.options.steps as f64))

@@ -81,11 +81,13 @@ impl Window {
         Some((self.order.sum_of_ranks(trimmed..end) / (end - trimmed) as f64).clamp(low, high))
     }
 
+    /// Removes the oldest value from the window.
     fn drop_first(&mut self) {
         self.order.remove(self.slot(self.first));
         self.first += 1;
     }
 
+    /// The slot of the value with this index.
     fn slot(&self, index: u64) -> usize {
         (index % self.values.len() as u64) as usize
     }

@@ -307,8 +307,9 @@ impl Model {
         collective.kind.is_reduction() && !(0..collective.ranks).all(is_measured)
     }
 
-    /// Returns true if a rank sends and receives messages beyond the eager limit, by the model
-    /// `ports` without a known queue.
+    /// Returns true if a rank both sends and receives messages beyond the eager limit of the model
+    /// `ports`, and the data that their handshakes wait for was not measured. False for other
+    /// kinds.
     pub(super) fn lacks_queue(
         &self,
         kind: ModelKind,

@@ -196,7 +196,8 @@ impl Model {
         ModelKind::ALL.iter().copied().filter(|kind| self.has(*kind)).collect()
     }
 
-    /// The kind of point-to-point model that is taken if a request names none.
+    /// The kind of point-to-point model that is taken if a request names none; `None` if there is
+    /// no such model.
     pub fn preferred_kind(&self) -> Option<ModelKind> {
         ModelKind::preferred(&self.kinds())
     }
@@ -206,7 +207,7 @@ impl Model {
         self.parameters(kind).is_some()
     }
 
-    /// The parameters of a kind of point-to-point model.
+    /// The parameters of a kind of point-to-point model; `None` if the model does not hold it.
     pub fn parameters(&self, kind: ModelKind) -> Option<&ParameterSet> {
         self.point_to_point.get(&kind.stored_as())
     }

@@ -56,7 +56,8 @@ impl ParameterDraws {
         Some(Self { ports, drawn })
     }
 
-    /// The times of a program by queues \[s\].
+    /// The times of a program by queues \[s\], one for each draw; if `is_serial`, each send waits
+    /// for its receive.
     pub(super) fn queue_times(
         &mut self,
         engine: &mut Engine,

@@ -77,7 +77,8 @@ impl Model {
         *of_host = Bytes::new(of_host.get().saturating_add(added.get()));
     }
 
-    /// Returns the host whose memory is exceeded most.
+    /// Returns the host whose memory is exceeded most; `None` if none is exceeded. `needed` is the
+    /// memory by host.
     pub fn excess(&self, needed: &BTreeMap<&str, Bytes>) -> Option<MemoryExcess> {
         let all = needed
             .iter()

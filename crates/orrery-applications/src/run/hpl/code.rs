@@ -80,6 +80,7 @@ impl Factorization {
     /// All values, in the order of their numbers in `HPL.dat`.
     pub const ALL: [Self; 3] = [Self::Left, Self::Crout, Self::Right];
 
+    /// The letter in HPL's codes.
     const fn letter(self) -> char {
         match self {
             Self::Left => 'L',
@@ -88,6 +89,7 @@ impl Factorization {
         }
     }
 
+    /// The factorization with a letter of HPL's codes.
     fn from_letter(letter: char) -> Option<Self> {
         Self::ALL.into_iter().find(|factorization| factorization.letter() == letter)
     }

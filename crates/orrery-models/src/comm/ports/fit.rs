@@ -71,7 +71,8 @@ pub(crate) fn correlated_fit_with_uplinks(
     fit_with_uplinks(observations, Some(level), uplinks, near)
 }
 
-/// The values alone, without intervals, which take most of the time.
+/// Estimates the values as [`correlated_fit_with_uplinks`] does, without their intervals, which
+/// take most of its time.
 ///
 /// # Errors
 ///
@@ -119,8 +120,8 @@ pub(crate) struct Fitted {
     cost: f64,
 }
 
-/// Estimates the model of equal ports, and that with in-ports if two-to-one experiments contradict
-/// it, with intervals of this level or without.
+/// Estimates the model of equal ports; returns that with in-ports instead if two-to-one experiments
+/// contradict equal ports, or if `near` has in-ports. Without `level`, estimates have no intervals.
 fn fit_with_uplinks(
     observations: &Observations,
     level: Option<f64>,
@@ -169,6 +170,11 @@ struct Fit {
 
 impl Fit {
     /// The problem of these observations.
+    ///
+    /// # Errors
+    ///
+    /// When there are fewer than three processors, or usual experiments are missing and the others
+    /// are fewer than these.
     fn new(
         observations: &Observations,
         layout: Layout,
@@ -374,7 +380,7 @@ impl PathModel for Fit {
     }
 }
 
-/// The error that lists the experiments missing from a usual campaign.
+/// The error that lists the experiments missing from a usual campaign; `None` if none is missing.
 fn missing(observations: &Observations, layout: Layout) -> Option<FitError> {
     lmo::missing(NAME, observations, lmo::Layout::new(layout.processors(), true))
 }

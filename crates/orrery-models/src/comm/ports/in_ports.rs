@@ -33,7 +33,7 @@ pub(super) fn is_two_to_one(experiment: &Experiment) -> bool {
     experiment.kind() == ExperimentKind::TwoToOne
 }
 
-/// The processors at which two-to-one experiments were measured, as one value for each.
+/// Returns for each processor whether two-to-one experiments were measured at it.
 pub(super) fn tested(observations: &Observations) -> Vec<bool> {
     let mut tested = vec![false; observations.processors()];
     let readers = observations
@@ -44,9 +44,10 @@ pub(super) fn tested(observations: &Observations) -> Vec<bool> {
     tested
 }
 
-/// The weighted squared errors from which a model with in-ports is too bad; `None` if no two-to-one
-/// experiment contradicts the model of equal ports, which has a cost on this number of other
-/// observations.
+/// The weighted squared errors of all observations from which a model with in-ports is too bad;
+/// `None` if no two-to-one experiment contradicts `ports`, a model of equal ports. `cost` are the
+/// weighted squared errors of `ports` on the `others`, the number of observations without
+/// two-to-one experiments.
 ///
 /// Any improvement counts where the experiments of a processor contradict more than others do.
 /// Elsewhere the model may lack something else, of which in-ports would explain a part.
@@ -82,7 +83,8 @@ pub(super) fn max_cost(
 /// Completes the estimates of in-ports: one that was not tested and bounds no message is like the
 /// out-port; the interval of one without which the observations are explained as well begins at 0.
 /// Such an in-port may be so fast that no message waits for it, and its estimate is the largest
-/// possible value.
+/// possible value. `excess` is the mean square of the weighted residuals, by which larger increases
+/// of squared errors count as noise.
 ///
 /// # Errors
 ///

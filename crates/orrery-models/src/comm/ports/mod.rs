@@ -182,7 +182,8 @@ const UPLINKS: &str = "shared_links.byte_delay";
 /// The name of the optional size of the largest eager message.
 const EAGER_LIMIT: &str = "eager_limit";
 
-/// The name of the optional data ahead of a handshake.
+/// The name of the optional Q, the bytes in an out-port that the handshake of a message beyond the
+/// eager limit waits for.
 const QUEUE: &str = "queue";
 
 impl TypedParameters for Ports {

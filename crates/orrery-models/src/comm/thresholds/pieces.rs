@@ -110,7 +110,8 @@ impl Thresholds {
         self.mean_level().map(|(probability, level)| (pieces.count as f64 * probability, level))
     }
 
-    /// Returns the probability that one message escalates, and the mean level by which it does.
+    /// Returns the probability that one message escalates, and the mean level by which it does;
+    /// `None` if it never does.
     fn mean_level(&self) -> Option<(f64, Estimate)> {
         let probability: f64 = self.escalations.iter().map(|one| one.probability.value).sum();
         let mean = |of: &dyn Fn(&Estimate) -> f64| {

@@ -81,8 +81,9 @@ impl Change {
     }
 }
 
-/// Tests a family of changes: at most the fraction 1 − `level` of the significant ones is expected
-/// to be wrong.
+/// Tests a family of changes and sets their adjusted p-values and [`Change::is_change`]. At most
+/// the fraction 1 − `level` of the significant changes is expected to be wrong; `tolerance` is the
+/// largest relative change that does not count.
 pub(super) fn test<'a>(
     changes: impl IntoIterator<Item = &'a mut Change>,
     level: f64,

@@ -244,8 +244,9 @@ fn assigned(delays: &[(&Exchange, f64)], processors: usize, level: f64) -> Vec<E
     estimates
 }
 
-/// Widens the intervals of delays by the errors of the other parameters: each of their draws
-/// changes the simulated times.
+/// Widens the intervals of the delays of processors by the errors of the other parameters: each
+/// draw of `trial` changes the simulated times of the slowed exchanges, whose `delays` follow.
+/// `links` are the shared links of the processors.
 fn widen(
     estimates: &mut [Estimate],
     delays: &[(&Exchange, f64)],

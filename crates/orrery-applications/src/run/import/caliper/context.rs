@@ -24,7 +24,7 @@ const NESTED: u32 = 256;
 /// Types of Adiak whose values are numbers, but no parameters.
 const DESCRIPTIONS: [&str; 4] = ["date", "timeval", "path", "version"];
 
-/// The length of the name of a unit of time.
+/// The largest length of the name of a unit of time in bytes.
 const MAX_UNIT_BYTES: usize = 32;
 
 /// The properties of an attribute are among this many nodes above its name.

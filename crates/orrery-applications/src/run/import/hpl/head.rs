@@ -1,7 +1,7 @@
 //! The head of an output of HPL.
 
-/// The name and the word of a label from a line of the head of an output, such as
-/// `SWAP   : Mix (threshold = 64)`.
+/// The name and the word of a label from a line of the head of an output, such as `SWAP   : Mix
+/// (threshold = 64)`; `None` for other lines.
 pub(super) fn head_label(line: &str) -> Option<(&'static str, String)> {
     let (name, value) = line.split_once(':')?;
     let (name, value) = (name.trim(), value.trim());

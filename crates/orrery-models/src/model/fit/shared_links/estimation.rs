@@ -74,7 +74,8 @@ impl Solution {
             .map(|(&explained, time)| time.squared_error(explained))
     }
 
-    /// The links with the delays of the selection, with intervals if all have one.
+    /// The links with the delays of the selection, and with their intervals, moved along, if all
+    /// have one.
     pub(super) fn joint_uplinks(&self) -> Uplinks {
         let estimates = self.uplinks.byte_delay();
         if estimates.iter().any(|estimate| estimate.interval.is_none()) {
@@ -158,8 +159,8 @@ pub(super) fn estimate(
 }
 
 /// The evidence for each link in simulations: the increase of the squared relative errors without
-/// it, in units of their variance. The sum over the sets ends where it exceeds `enough`. Links with
-/// such evidence before are left out, with the same result.
+/// it, in units of their variance. The sum over the sets ends where it exceeds `enough`. Links
+/// whose evidence in `before` exceeds `enough` keep this evidence, without a simulation.
 pub(super) fn evidence(
     solution: &Solution,
     measured: &Measured<'_>,
