@@ -45,6 +45,7 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
+    /// A search by a kind of model, which the model must contain.
     pub(super) fn new(
         model: &'a Model,
         kind: ModelKind,
@@ -220,6 +221,7 @@ impl<'a> Search<'a> {
 }
 
 impl Open {
+    /// A range of one point.
     fn new(point: Point) -> Self {
         Self { acceptable: point.acceptable.clone(), points: vec![point] }
     }

@@ -75,7 +75,8 @@ impl ParameterDraws {
         self.drawn.iter_mut().map(|(_, network)| time(network)).collect()
     }
 
-    /// The times of a program by flows \[s\].
+    /// The times of a program by flows \[s\], one for each draw; the machine has its own parameters
+    /// again afterwards.
     pub(super) fn flow_times(
         &self,
         machine: &mut SharedPorts,

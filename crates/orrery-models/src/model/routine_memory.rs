@@ -49,7 +49,8 @@ impl Model {
         }
     }
 
-    /// Adds the memory of a matrix whose ranks have the numbers of processors.
+    /// Adds the memory of the parts of a matrix to `memory`, by host: rank r of its grid is on
+    /// processor r, and `element` is the size of an element.
     pub fn add_matrix<'a>(
         &'a self,
         memory: &mut BTreeMap<&'a str, Bytes>,

@@ -51,6 +51,7 @@ enum Values {
 }
 
 impl Values {
+    /// The number of values.
     fn count(&self) -> usize {
         match self {
             Self::Numbers(list) => list.len(),

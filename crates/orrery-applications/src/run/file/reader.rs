@@ -78,7 +78,7 @@ pub(super) fn entries<T>(
     node.object("an object")?.iter().map(|(key, node)| read(key, node)).collect()
 }
 
-/// Reads a run, without checking it.
+/// Reads a run and checks it.
 fn run(node: Node) -> Result<Run> {
     let object =
         node.object("an object, such as {\"variables\": {\"n\": 9600}, \"seconds\": 12.5}")?;

@@ -77,6 +77,7 @@ impl SelectedEffects {
         Self::select(categories, rows, &weights)
     }
 
+    /// Selects effects for points with these weights; `None` if there are too few points.
     fn select(categories: &[Category], rows: &[Row], weights: &[f64]) -> Option<Self> {
         let mut design = Design::new(Vec::new(), categories, rows, weights);
         let mut fit = design.fit(&[])?;
@@ -220,6 +221,7 @@ struct EffectFit {
 }
 
 impl<'a> Design<'a> {
+    /// The normal equations of these factors for weighted rows.
     fn new(
         factors: Vec<Factor>,
         categories: &[Category],

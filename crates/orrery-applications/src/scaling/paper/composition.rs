@@ -42,9 +42,10 @@ pub struct Composition {
     pub estimated: bool,
 }
 
-/// Adds composed P-T models: by the rules, for other kinds without P-T models from the kind that
-/// has the most, and for each measured M_i that is still without one from the closest model.
-/// Without any other, two P are enough.
+/// Adds composed P-T models: by the rules; for other kinds without P-T models from the kind that
+/// has the most; and for each measured M_i that is still without one from the closest model. Where
+/// no other model can be composed, a P-T model is fitted to two different P, which show nothing
+/// about its error.
 pub(super) fn compose(
     rules: &[CompositionRule],
     kinds: &[String],
@@ -269,11 +270,13 @@ struct Ratio {
 }
 
 impl Ratio {
+    /// Adds a point.
     fn add(&mut self, y: f64, x: f64) {
         self.products += x * y;
         self.squares += x * x;
     }
 
+    /// The slope; `None` if no x differs from 0.
     fn value(&self) -> Option<f64> {
         (self.squares > 0.0).then(|| self.products / self.squares)
     }

@@ -142,6 +142,7 @@ impl PartialEq for Family {
 }
 
 impl Family {
+    /// The name of the family.
     fn name(&self) -> TermFamily {
         match self {
             Self::Dictionary(dictionary) => dictionary.family,
@@ -149,6 +150,7 @@ impl Family {
         }
     }
 
+    /// The columns of a sum of this family.
     fn columns(&self, terms: &SumTerms) -> Vec<Column> {
         match (self, terms) {
             (Self::Dictionary(dictionary), SumTerms::Subset(chosen)) => dictionary.columns(chosen),

@@ -227,6 +227,7 @@ impl<'a> MeasuredModel<'a> {
         derivatives.map_with_location(|_, k, derivative| derivative * variances[k])
     }
 
+    /// The linear approximation at the present parameters.
     fn linearised(&self) -> Linearised {
         let (parameters, rows) = (self.parameters(), self.design.counts.len());
         let mut at_prior = DVector::zeros(rows);

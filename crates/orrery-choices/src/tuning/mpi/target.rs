@@ -3,6 +3,8 @@
 use orrery_base::file::Fault;
 use orrery_measure::sample::Library;
 
+/// The variables of the environment that put rules to work: those of Open MPI, and the last one of
+/// MPICH.
 const DYNAMIC_RULES: &str = "OMPI_MCA_coll_tuned_use_dynamic_rules";
 const TUNED_RULES: &str = "OMPI_MCA_coll_tuned_dynamic_rules_filename";
 const HAN_RULES: &str = "OMPI_MCA_coll_han_dynamic_rules_filename";

@@ -8,14 +8,14 @@ use crate::run::import::mapping::Unit;
 use crate::run::import::table;
 use orrery_base::file::Fault;
 
-/// The attributes that every profile has: the name, the type and the properties of an attribute.
+/// The ids of predefined attributes: the name and the properties of an attribute.
 const NAME: u64 = 8;
 const PROPERTIES: u64 = 10;
 
 /// The types that every profile has: integers, unsigned integers and doubles.
 const NUMBERS: [u64; 3] = [1, 2, 5];
 
-/// The ids that every profile has.
+/// The smallest id that a profile gives itself; lower ones are predefined.
 const FIRST_ID: u64 = 12;
 
 /// The property of attributes whose values are the names of nested regions.
