@@ -69,7 +69,8 @@ fn min_segment(text: &str) -> Result<f64, String> {
     })
 }
 
-/// Checks that a search is within the budget of its text.
+/// Checks that a search is within the budget of its text; `least` is the smallest number of points
+/// of a segment, `most` the largest number of breakpoints.
 fn check_cost(
     text: &str,
     series: &OrderedSeries,

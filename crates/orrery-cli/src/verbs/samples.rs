@@ -121,7 +121,7 @@ pub fn model(path: &Path) -> anyhow::Result<Model> {
     Ok(loaded.model)
 }
 
-/// Returns true if the samples contain collective operations.
+/// Returns true if the samples contain collective operations whose schedule is known.
 fn holds_collectives(samples: &Samples) -> bool {
     samples
         .series()

@@ -246,6 +246,7 @@ impl Node {
         self.on_behind(procs, true)
     }
 
+    /// As [`Node::on`]; `is_first` is true if no condition on a call comes before.
     fn on_behind(&self, procs: usize, is_first: bool) -> Self {
         let call = Call { kind: CollectiveKind::Barrier, procs, per_host: 1, size: 0 };
         let is_of_size =

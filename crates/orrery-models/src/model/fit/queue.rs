@@ -1,4 +1,5 @@
-//! The data ahead of a handshake, from send-receive experiments.
+//! The data in an out-port that the handshake of a large message waits for, from send-receive
+//! experiments.
 
 use crate::comm::Ports;
 use orrery_base::numeric::{Estimate, median, student_quantile};

@@ -19,6 +19,8 @@ use super::collector::Collector;
 use crate::context::Context;
 use crate::host_classes::Host;
 
+/// The first words of the texts of a rank: its libraries are loaded, a remark, a warning, and
+/// readings.
 const READY: &str = "ready";
 const SAY: &str = "say";
 const WARN: &str = "warn";
