@@ -156,16 +156,10 @@ impl SimulatedPlatform {
         }
         Ok(all)
     }
-/// Simulates applications at the same time, and passes the operations that take time to `events`,
-/// if any. With `conflicts`, flows also record their penalties and the losses of time to each
-/// other.
-///
-/// # Errors
-///
-/// The reason why an application does not run to its end, with the position in its trace.
 
     /// Simulates applications at the same time, and passes the operations that take time to
-    /// `events`, if any.
+    /// `events`, if any. With `conflicts`, flows also record their penalties and the losses of time
+    /// to each other.
     ///
     /// # Errors
     ///

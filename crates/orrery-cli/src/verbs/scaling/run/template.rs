@@ -77,7 +77,11 @@ impl Template {
         places.iter().copied().find(|place| self.parts.contains(&Part::Placeholder(place)))
     }
 
-    /// The command with all placeholders replaced, each quoted as one shell word.
+    /// The command with all placeholders replaced by their values, each quoted as one shell word.
+    ///
+    /// # Errors
+    ///
+    /// The first placeholder for which `value` returns `None`.
     pub fn fill(&self, value: impl Fn(&str) -> Option<String>) -> Result<String, String> {
         let mut line = String::new();
         for part in &self.parts {
