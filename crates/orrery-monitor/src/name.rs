@@ -81,7 +81,7 @@ impl Quantity {
         }
     }
 
-    /// The bounds that values cannot exceed.
+    /// The bounds that values cannot exceed; none for quantities of other programs.
     pub fn bounds(&self) -> Bounds {
         let high = match self {
             Self::Availability | Self::CpuPressure | Self::MemoryPressure | Self::IoPressure => 1.0,

@@ -90,7 +90,8 @@ pub(crate) fn fit(
     Model::object(py, outcome.model, "fitted".to_owned(), notes, Some(residuals), None)
 }
 
-/// A pair of different processors of the samples.
+/// A pair as processors; an exception unless they are different ones of the `processors` in the
+/// samples.
 fn checked((i, j): (u32, u32), processors: usize) -> PyResult<(Processor, Processor)> {
     if i == j || i.max(j) as usize >= processors {
         let words = format!(

@@ -168,7 +168,8 @@ fn without_option(error: RequestError) -> PyErr {
     })
 }
 
-/// The named kind of model, or the only one.
+/// The named kind of model, or the only one of the model; an exception if none is named and it does
+/// not have exactly one.
 fn kind(name: Option<&str>, model: &Fitted) -> PyResult<ModelKind> {
     if let Some(name) = name {
         return argument::parse(name);
@@ -185,7 +186,7 @@ fn kind(name: Option<&str>, model: &Fitted) -> PyResult<ModelKind> {
     }
 }
 
-/// The position of a statement of a rank in a trace.
+/// The position of a statement of a rank in the files of a trace as text; None if it is unknown.
 fn place(actions: &Actions, rank: Rank, statement: u32) -> Option<String> {
     actions.location(rank, statement).map(|place| place.to_string())
 }

@@ -30,6 +30,8 @@ struct State {
 }
 
 impl LiveSeries {
+    /// A series with its last sample, if it has one, and the place of the forecaster of the next
+    /// one.
     fn new(stored: StoredSeries, last: Option<(Timestamp, f64)>, next: Slot) -> Arc<Self> {
         let text = stored.name.to_string();
         Arc::new(Self {
@@ -55,7 +57,8 @@ impl LiveSeries {
         self.with_state(|state| state.next.forecast())
     }
 
-    /// Makes the forecaster of the next sample from stored samples, unless there is one.
+    /// Makes the forecaster of the next sample from stored samples, unless there is one or it is
+    /// being made.
     pub(super) fn load(&self, store: &Store) -> Result<(), StoreError> {
         let is_empty = self.with_state(|state| {
             let is_empty = matches!(state.next, Slot::Empty);
@@ -81,6 +84,7 @@ impl LiveSeries {
         })
     }
 
+    /// Appends a stored sample.
     fn update(&self, time: Timestamp, value: f64) {
         self.with_state(|state| {
             state.last = Some((time, value));
@@ -108,7 +112,8 @@ pub(super) struct Board {
 }
 
 impl Board {
-    /// The series of a store with their last samples, without forecasters.
+    /// The series of a store with their last samples, without forecasters; those beyond the limit
+    /// are left out.
     pub(super) fn of(store: &Store, limit: usize) -> Result<Self, StoreError> {
         let mut index = Index::default();
         for stored in store.series()?.into_iter().take(limit) {
@@ -118,7 +123,7 @@ impl Board {
         Ok(Self { index: RwLock::new(index), limit })
     }
 
-    /// A series by its name.
+    /// A series by its name; `None` if it is unknown.
     pub(super) fn find(&self, name: &str) -> Option<Arc<LiveSeries>> {
         self.read(|index| index.by_name.get(name).cloned())
     }
@@ -133,7 +138,8 @@ impl Board {
         self.limit
     }
 
-    /// Returns true if the new ones among these names would exceed the maximum number of series.
+    /// Returns true if there are new ones among these names, and they would exceed the maximum
+    /// number of series.
     pub(super) fn would_exceed<'a>(&self, names: impl Iterator<Item = &'a SeriesName>) -> bool {
         self.read(|index| {
             let is_new = |name: &String| !index.by_name.contains_key(name);
@@ -164,7 +170,7 @@ impl Board {
     }
 
     /// Adds the series of a store that are not here; they have no samples yet. Returns false if
-    /// there are too many.
+    /// there are too many: those beyond the limit are left out.
     fn add_new(&self, store: &Store) -> Result<bool, StoreError> {
         let stored = store.series()?;
         let is_within = stored.len() <= self.limit;

@@ -37,7 +37,8 @@ impl Query {
         self.pairs.iter().filter(move |(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    /// The value of a parameter that may occur once.
+    /// The value of a parameter that may occur once; `None` if it is missing. Refuses one that
+    /// occurs twice.
     pub(super) fn one<'a>(&'a self, name: &'a str) -> Result<Option<&'a str>, Refusal> {
         let mut values = self.all(name);
         match (values.next(), values.next()) {
@@ -55,7 +56,7 @@ impl Query {
         self.one(name)?.ok_or_else(refusal)
     }
 
-    /// The whole number that is the value of a parameter.
+    /// The whole number, 0 or more, that is the value of a parameter; `None` if it is missing.
     pub(super) fn whole(&self, name: &str) -> Result<Option<u64>, Refusal> {
         let Some(text) = self.one(name)? else { return Ok(None) };
         let number = text
@@ -64,12 +65,12 @@ impl Query {
         number.map(Some)
     }
 
-    /// A list with the whole number if the parameter is given.
+    /// A list with the whole number that is the value of a parameter; empty if it is missing.
     pub(super) fn list(&self, name: &str) -> Result<Vec<u64>, Refusal> {
         Ok(Vec::from_iter(self.whole(name)?))
     }
 
-    /// The number that is the value of a parameter; it must be finite.
+    /// The finite number that is the value of a parameter; `None` if it is missing.
     pub(super) fn number(&self, name: &str) -> Result<Option<f64>, Refusal> {
         let Some(text) = self.one(name)? else { return Ok(None) };
         let number = text.parse().ok().filter(|number: &f64| number.is_finite());
@@ -78,7 +79,7 @@ impl Query {
         })
     }
 
-    /// The duration that is the value of a parameter.
+    /// The duration, above 0, that is the value of a parameter; `None` if it is missing.
     pub(super) fn duration(&self, name: &str) -> Result<Option<Seconds>, Refusal> {
         let Some(text) = self.one(name)? else { return Ok(None) };
         let fault = || {
@@ -91,7 +92,7 @@ impl Query {
 }
 
 /// A duration above 0 and up to a year: a number of seconds, or with a unit: `90s`, `10m`, `2h`,
-/// `1d`.
+/// `1d`. `None` for any other text.
 fn duration(text: &str) -> Option<Seconds> {
     const YEAR: f64 = 366.0 * 86_400.0;
     let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());

@@ -119,7 +119,8 @@ impl HostNames {
     }
 }
 
-/// The interval of a rate: `124 to 126 MB/s`.
+/// The interval of the rate that is the inverse of a delay per byte: `124 to 126 MB/s`; `None`
+/// without interval, or if the delay may be 0.
 fn interval(delay: &Estimate) -> Option<String> {
     let interval = delay.interval.filter(|interval| interval.low > 0.0)?;
     let (low, high) = (rate(interval.high), rate(interval.low));

@@ -52,7 +52,8 @@ impl<'a, R> Columns<'a, R> {
         self.add(Column::number(key), cell)
     }
 
-    /// Adds a column for each end of an interval, with a priority of being left out.
+    /// Adds a column for each end of an interval, null where `ends` returns `None`; on narrow
+    /// terminals columns with the highest `drop_priority` are left out first.
     pub(crate) fn ends<C: Into<Cell>>(
         &mut self,
         keys: [&str; 2],
@@ -63,7 +64,8 @@ impl<'a, R> Columns<'a, R> {
         self.number(keys[1], |row| ends(row).map(|(_, high)| high)).drop_first(drop_priority);
     }
 
-    /// Adds the columns m, n and k for the dimensions of a call, null where its routine has none.
+    /// Adds the columns m, n and k for the dimensions of a call: `of` returns them, and which of
+    /// them the routine has; others are null.
     pub(crate) fn dimensions(
         &mut self,
         drop_priorities: [u8; 3],
@@ -100,7 +102,7 @@ impl<'a, R> Columns<'a, R> {
         self.filled.iter().any(|filled| filled.column.key == key)
     }
 
-    /// Limits what people see to the first rows for which `is_shown` returns true.
+    /// Limits what people see to the first `most` rows for which `is_shown` returns true.
     pub(crate) fn show(&mut self, most: usize, is_shown: impl Fn(&R) -> bool) {
         let mut left = most;
         let shown = self.rows.iter().map(|row| {
@@ -139,7 +141,8 @@ impl Filled {
         self
     }
 
-    /// Sets the priority of being left out on narrow terminals.
+    /// Sets the priority of being left out on narrow terminals: the highest are left out first, 0
+    /// is never left out.
     pub(crate) fn drop_first(&mut self, priority: u8) -> &mut Self {
         self.column.drop_priority = priority;
         self

@@ -69,7 +69,8 @@ pub(super) fn find(state: &State, name: &str) -> Result<Arc<LiveSeries>, Refusal
     })
 }
 
-/// The forecast of a series at a horizon, from memory if its forecaster is loaded. `None` without
+/// The forecast of a series at a horizon, by default that of the next sample, with intervals of a
+/// level, by default the usual one; from memory if its forecaster is loaded. `None` without
 /// samples.
 pub(in super::super) async fn forecast(
     state: &Arc<State>,
@@ -99,7 +100,9 @@ pub(in super::super) async fn forecast(
     state.reader.run(move |store| horizons.load(key, &series, options, store)).await
 }
 
-/// The options of a forecast at a horizon, in whole samples of the usual spacing, at least one.
+/// The options of a forecast at a horizon, which is rounded to whole samples of the usual spacing,
+/// at least one; one sample without a horizon or a known spacing. Refuses horizons of more than
+/// [`MAX_HORIZON_STEPS`] samples.
 fn options(
     next: Tracked,
     horizon: Option<Seconds>,

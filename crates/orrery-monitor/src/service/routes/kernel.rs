@@ -124,7 +124,8 @@ pub(super) fn kernels(query: &Query) -> Result<KernelChoice, Refusal> {
     })
 }
 
-/// The time of a call on a host.
+/// The time of a call on a host, with warnings: dimensions that were not measured, load that is
+/// unknown, more memory than is free.
 fn on_host(
     now: &PresentModel,
     call: &KernelCall,
@@ -176,7 +177,7 @@ fn on_host(
     })
 }
 
-/// The words about a dimension that was not measured.
+/// The words about a dimension that was not measured: its name, its value and the measured range.
 fn outside((name, value, [low, high]): &(char, u64, [u64; 2])) -> String {
     format!("{name} = {value} is outside the measured {low} to {high}")
 }

@@ -104,7 +104,7 @@ fn parse(body: &[u8], now: Timestamp) -> Result<Vec<Sample>, Refusal> {
     body.samples.into_iter().enumerate().map(sample).collect()
 }
 
-/// Returns true if a text is a name.
+/// Returns true if a text is this name of a series.
 fn is_name(name: &SeriesName, text: &str) -> bool {
     let mut parts = text.splitn(3, '/');
     (parts.next(), parts.next(), parts.next())
