@@ -16,7 +16,7 @@ use crate::inputs::{self, Inputs};
 const HEAD_BYTES: u64 = 1 << 16;
 
 /// The message for a file that another verb reads, to be printed in place of the error of its
-/// reader.
+/// reader; `None` if no file that the error names is of such a kind.
 pub fn advice(error: &anyhow::Error) -> Option<String> {
     let Inputs { verb, values: paths, .. } = inputs::get()?;
     if error.downcast_ref::<Usage>().is_some() {

@@ -131,7 +131,7 @@ impl SeriesName {
         &self.quantity
     }
 
-    /// The peer of a link, or the folder of a file system.
+    /// The peer of a link, or the folder of a file system; `None` for other quantities.
     pub fn target(&self) -> Option<&str> {
         self.target.as_deref()
     }

@@ -36,7 +36,8 @@ pub(super) struct LeftOutForecasts {
 }
 
 impl LeftOutForecasts {
-    /// Leaves out each part of the configurations once.
+    /// Leaves out each part of the configurations once; a part has no errors if `fit` fails without
+    /// it, or if its terms are unknown.
     pub(super) fn of(
         observations: &Observations,
         fit: impl Fn(&Observations) -> Option<Regression> + Sync,

@@ -81,7 +81,7 @@ pub(super) fn margin_interval(
 
 /// Returns the interval of the time of `slow` minus that of `fast`: errors of parameters on both
 /// critical paths cancel. `model` is the half width in seconds that the discrepancies of the model
-/// add.
+/// add. `None` if the errors are unknown.
 fn difference_interval(
     fast: &Predicted,
     slow: &Predicted,

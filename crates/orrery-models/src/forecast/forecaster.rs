@@ -304,7 +304,8 @@ impl SeriesForecaster {
 /// The index of the median of the last 5 values among the forecasters of NWS.
 const MEDIAN_OF_5: usize = 11;
 
-/// The forecasts that the mixture combines.
+/// The forecasts that the mixture combines: those of the primary forecasters, and the single ones
+/// that are not of the Network Weather Service.
 fn experts(single: &[f64; SINGLE_COUNT]) -> [f64; EXPERT_COUNT] {
     std::array::from_fn(|k| {
         if k < PRIMARY_COUNT { single[k] } else { single[NWS_COUNT + k - PRIMARY_COUNT] }

@@ -117,7 +117,7 @@ impl OrderStatistics {
         tree
     }
 
-    /// The subtree with the node of a slot added.
+    /// Adds the node of a slot to a subtree; returns the new root of the subtree.
     fn with(&mut self, tree: u32, slot: u32) -> u32 {
         if tree == NONE {
             return slot;
@@ -135,7 +135,7 @@ impl OrderStatistics {
         self.updated(tree)
     }
 
-    /// The subtree without the node of a slot.
+    /// Removes the node of a slot from a subtree; returns the new root of the subtree.
     fn without(&mut self, tree: u32, slot: u32) -> u32 {
         let Some(&Node { left, right, .. }) = self.nodes.get(tree as usize) else { return NONE };
         if tree == slot {

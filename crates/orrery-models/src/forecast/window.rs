@@ -53,7 +53,8 @@ impl Window {
         }
     }
 
-    /// The value of this rank in the window, from 0 for the smallest one.
+    /// The value of this rank in the window, from 0 for the smallest one; `None` if the window has
+    /// fewer values.
     pub(super) fn select(&self, rank: usize) -> Option<f64> {
         self.order.select(rank)
     }

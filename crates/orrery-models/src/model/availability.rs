@@ -120,7 +120,7 @@ impl Availability {
         (part.low, part.high)
     }
 
-    /// The part of a host.
+    /// The part of a host; that of all others, if the host has none of its own.
     fn part(&self, host: &str) -> Part {
         self.hosts.get(host).copied().unwrap_or(self.others)
     }

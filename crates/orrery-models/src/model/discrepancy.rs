@@ -43,7 +43,7 @@ impl Discrepancy {
 
 impl Discrepancies {
     /// Returns the discrepancy for a query; that of single messages where none of concurrent ones
-    /// is known.
+    /// is known. `None` if neither is known.
     pub fn of(&self, query: &Query) -> Option<Discrepancy> {
         let is_concurrent = match query {
             Query::PointToPoint { .. } => false,
@@ -53,7 +53,7 @@ impl Discrepancies {
     }
 
     /// Returns the discrepancy for concurrent messages; that of single messages where none of
-    /// concurrent ones is known.
+    /// concurrent ones is known. `None` if neither is known.
     pub fn of_concurrent(&self) -> Option<Discrepancy> {
         self.concurrent.or(self.point_to_point)
     }

@@ -260,6 +260,7 @@ impl Model {
     }
 
     /// The hosts of measured schemes that the model does not have; order and number do not matter.
+    /// `None` if there are none.
     pub fn network_difference(&self, later: &Provenance) -> Option<MachineDifference> {
         MachineDifference::of_network(&self.known_hosts(), &later.hosts())
     }

@@ -47,7 +47,7 @@ impl LiveSeries {
         ForecastOptions::default().with_bounds(self.name.quantity().bounds())
     }
 
-    /// The last sample that arrived.
+    /// The last sample that arrived, its time and value; `None` before the first one.
     pub(super) fn last(&self) -> Option<(Timestamp, f64)> {
         self.with_state(|state| state.last)
     }

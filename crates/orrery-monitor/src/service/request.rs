@@ -127,7 +127,7 @@ fn check_origin(headers: &HeaderMap) -> Result<(), Refusal> {
 }
 
 /// Reads the body of a request within the limits of its size, of its time, and of the memory of all
-/// bodies.
+/// bodies, of which the permit holds a part until it is dropped.
 async fn read_body(
     state: &State,
     body: Incoming,

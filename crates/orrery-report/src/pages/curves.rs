@@ -369,7 +369,8 @@ type Pick = fn(&Thresholds) -> Option<Estimate>;
 const NAMES: [(&str, Pick); 3] =
     [("S", |of| of.scatter_threshold), ("M1", |of| of.gather_small), ("M2", |of| of.gather_large)];
 
-/// The model with the smallest mean error at the sizes that escalate.
+/// The model with the smallest mean error at the sizes that escalate; `None` if no model predicts
+/// escalations.
 fn best(comparison: &Comparison) -> Option<ModelKind> {
     let errors = |kind: &ModelKind| {
         let points = comparison.points.iter().filter(|point| point.bands.contains_key(kind));

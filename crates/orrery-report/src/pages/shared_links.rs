@@ -167,7 +167,7 @@ fn groups(tree: &Tree, hosts: &HostNames, delays: &[Estimate]) -> Vec<TreeGroup>
     tree.rows().into_iter().map(group).collect()
 }
 
-/// The tree in sentences.
+/// The first [`MAX_GROUPS`] groups of the tree in sentences.
 fn description(tree: &Tree, hosts: &HostNames, delays: &[Estimate]) -> String {
     let sentence = |(group, _): (Option<usize>, usize)| {
         let (group, delay) = (group?, &delays[group?]);

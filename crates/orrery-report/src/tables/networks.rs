@@ -27,7 +27,8 @@ impl NetworkTime {
     }
 }
 
-/// (S − S_unshared) / S, at least 0.
+/// The part of the time of a run that shared links cost: (S − S_unshared) / S, at least 0, and 0
+/// for a run without time.
 fn lost_share(shared: Seconds, unshared: Seconds) -> f64 {
     if shared > Seconds::ZERO { ((shared - unshared).get() / shared.get()).max(0.0) } else { 0.0 }
 }

@@ -91,7 +91,7 @@ pub enum RequestError {
 }
 
 impl RequestError {
-    /// The error of a value that is not allowed.
+    /// The error of a value that is not allowed: the field, its value, and the reason in words.
     pub fn invalid(
         field: &'static str,
         value: impl fmt::Display,
@@ -100,12 +100,12 @@ impl RequestError {
         Self::Invalid { field, value: value.to_string(), reason: reason.to_string() }
     }
 
-    /// The error of a needed field.
+    /// The error of a field that is needed: what needs it, and what it may contain.
     pub fn missing(field: &'static str, subject: impl fmt::Display, content: &'static str) -> Self {
         Self::Missing { field, subject: subject.to_string(), content }
     }
 
-    /// The error of a field that does not apply.
+    /// The error of a field that does not apply to a subject.
     pub fn inapplicable(field: &'static str, subject: impl fmt::Display) -> Self {
         Self::Inapplicable { field, subject: subject.to_string() }
     }
@@ -115,7 +115,8 @@ impl RequestError {
         Self::Run { reason: reason.into(), remedy: None }
     }
 
-    /// The error of a simulated run that another value of a field avoids.
+    /// The error of a simulated run that another value of a field avoids; `value` is that value, if
+    /// it is known.
     pub fn run_with(reason: String, field: &'static str, value: Option<String>) -> Self {
         Self::Run { reason, remedy: Some((field, value)) }
     }

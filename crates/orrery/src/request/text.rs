@@ -77,7 +77,7 @@ pub mod option {
         }
     }
 
-    /// Reads a value from its text.
+    /// Reads a value from its text; `None` for null.
     ///
     /// # Errors
     ///

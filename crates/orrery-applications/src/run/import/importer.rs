@@ -185,7 +185,7 @@ impl Importer {
         Ok(properties)
     }
 
-    /// Takes over the runs and remarks of a text.
+    /// Adds the runs and remarks of a text to the imported ones, with their places in the file.
     fn take(
         &mut self,
         parsed: Parsed,

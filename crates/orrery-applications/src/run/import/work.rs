@@ -37,7 +37,7 @@ impl Work {
 }
 
 impl Node {
-    /// The value with these variables.
+    /// The value with these variables; the name of a missing variable as an error.
     fn value(&self, variable: &dyn Fn(&str) -> Option<f64>) -> Result<f64, &str> {
         Ok(match self {
             Self::Number(number) => *number,

@@ -13,7 +13,7 @@ const TIE: f64 = 1e-12;
 /// The identity of a point for a model: its configuration and the variables of the model.
 pub(super) type PointKey = (Configuration, Vec<Option<u64>>);
 
-/// The key of a point.
+/// The key of a point: equal for points that the model does not distinguish.
 pub(super) fn point_key(model: &TermModel, point: &Point) -> PointKey {
     let mut configuration = point.configuration.clone();
     configuration.shares.sort();

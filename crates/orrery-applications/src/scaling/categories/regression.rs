@@ -172,7 +172,7 @@ fn combinations(factor: &Factor, categories: &[Category]) -> Vec<Vec<String>> {
     factor.iter().fold(vec![Vec::new()], with)
 }
 
-/// The number of columns of a factor.
+/// The number of columns of a factor: one for each combination of the levels of its categories.
 fn width(factor: &Factor, categories: &[Category]) -> usize {
     factor.iter().map(|&category| categories[category].levels.len()).product()
 }
@@ -311,7 +311,7 @@ impl<'a> Design<'a> {
         (best.0.criterion < fit.criterion).then_some(best)
     }
 
-    /// The penalty of each column.
+    /// The penalty of each column: 0 for the constant, then that of its factor.
     fn penalties(&self, of_factors: &[f64]) -> Vec<f64> {
         let of_columns =
             of_factors.iter().zip(&self.widths).flat_map(|(&penalty, &width)| vec![penalty; width]);

@@ -154,7 +154,8 @@ impl PaperModel {
         )))
     }
 
-    /// The estimate of the N-T model, for P = M_i.
+    /// The estimate of the N-T model, for P = M_i, of the nearest memory range; `None` if the kind
+    /// has no such model.
     fn nt_estimate(
         &self,
         kind: &str,
@@ -181,7 +182,8 @@ impl PaperModel {
         })
     }
 
-    /// The estimate of the P-T model, for P > M_i.
+    /// The estimate of the P-T model, for P > M_i, of the nearest memory range, after the
+    /// adjustment; `None` if the kind has no such model.
     fn pt_estimate(
         &self,
         kind: &str,

@@ -152,7 +152,7 @@ impl<'a> Search<'a> {
         found.into_iter().map(|(_, formula)| formula).collect()
     }
 
-    /// The formula with the best score.
+    /// The formula with the best score; `None` before any is evaluated.
     fn best_formula(&self) -> Option<&Formula> {
         self.evaluated.iter().min_by(|a, b| a.1.total_cmp(b.1)).map(|(formula, _)| formula)
     }
@@ -299,7 +299,8 @@ impl<'a> Search<'a> {
         self.scanned[&key].clone().filter(|(score, _)| *score < current.0)
     }
 
-    /// The best exponent of a variable in the product `rest` beside other products.
+    /// The best exponent of a variable in the product `rest` beside other products; `None` if the
+    /// columns of these have no basis, or no product gives positive coefficients.
     fn scan(&mut self, others: &Formula, rest: &Product, variable: usize) -> Option<Scored> {
         let basis = self.basis(others)?;
         let rest_column = self.column(rest);
@@ -412,7 +413,7 @@ impl<'a> Search<'a> {
         used.map(|(_, coarse)| Exponent::whole_weight() / weight(coarse)).product()
     }
 
-    /// The basis of the columns of a formula.
+    /// The basis of the columns of a formula; `None` if they are not independent.
     fn basis(&self, formula: &Formula) -> Option<Basis> {
         let columns = self.columns(formula);
         Basis::of(&columns.iter().map(Vec::as_slice).collect::<Vec<_>>(), &self.points.target)

@@ -179,7 +179,8 @@ impl Point {
         self.pairs().map(|(own, forced)| common_launches(own, forced).len())
     }
 
-    /// What is missing where no interval can exist.
+    /// The launches that are missing where no interval can exist; `None` if all comparisons have
+    /// one.
     fn too_few(&self) -> Option<TooFewLaunches> {
         let level = self.level();
         let without = self.pairs().filter(|(own, forced)| {

@@ -157,7 +157,7 @@ fn with_gaps<'a>(
     sizes
 }
 
-/// Text as comments.
+/// Text as comments: each line begins with `# `.
 pub(super) fn comment(text: &str) -> String {
     text.lines().fold(String::new(), |all, line| all + "# " + line + "\n")
 }

@@ -198,7 +198,7 @@ impl Call {
 }
 
 impl Node {
-    /// The algorithm of a name.
+    /// A node that selects the algorithm of a name.
     pub(super) fn algorithm(name: &str) -> Self {
         Self(vec![(format!("algorithm={name}"), Self::default())])
     }

@@ -135,7 +135,8 @@ impl Verify {
         Ok(())
     }
 
-    /// The operations that are measured.
+    /// The operations that are measured: the named ones, else those of the probes, or all of MPICH
+    /// if only its selection tree is probed.
     fn operations(&self, probes: &[Probe]) -> Vec<CollectiveKind> {
         let is_of_tree = probes.iter().all(|probe| probe.operation == CollectiveKind::Barrier);
         match self.operation.as_slice() {
@@ -277,7 +278,7 @@ impl Job<'_> {
         anyhow::anyhow!("the launch failed: {}\n{}", self.verify.run, lines.join("\n"))
     }
 
-    /// Runs a campaign; true if it was successful.
+    /// Runs a campaign; true if it was successful, an error after an interrupt.
     fn launch(
         &self,
         settings: &str,

@@ -61,7 +61,8 @@ impl LogGpNetwork {
         path.after_two(start, duration, first, Term::new(BYTE_GAP as u32, further))
     }
 
-    /// Returns the moment `parameter` after `start`.
+    /// Returns the moment that is later than `start` by the time of the parameter of this index,
+    /// and notes it on the path.
     fn after(&self, parameter: usize, start: Moment, path: &mut Path) -> Moment {
         path.after(
             start,

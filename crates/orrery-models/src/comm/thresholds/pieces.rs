@@ -25,7 +25,8 @@ pub struct Pieces {
 }
 
 impl Pieces {
-    /// The messages of an operation.
+    /// The messages in which an operation sends the block of a rank: segments, if its algorithm has
+    /// them and they are smaller than the block.
     pub fn of(collective: &Collective) -> Self {
         let (block, segment) = (collective.block, collective.algorithm.segment());
         if segment == Bytes::ZERO || block <= segment {

@@ -74,7 +74,7 @@ impl Change {
         self.relative().ln_1p().abs()
     }
 
-    /// The p-value of no difference before its adjustment.
+    /// The p-value of no difference before its adjustment; `None` if the deviation is unknown.
     fn single_p_value(&self) -> Option<f64> {
         let (difference, deviation) = (self.new - self.old, self.deviation?);
         Some(if difference == 0.0 { 1.0 } else { normal_p_value(difference / deviation) })

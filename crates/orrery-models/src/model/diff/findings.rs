@@ -48,7 +48,7 @@ pub(super) struct PairMessages<'a> {
 }
 
 impl PairMessages<'_> {
-    /// The messages of a pair.
+    /// The changes of the messages between two processors, one for each size.
     fn of(&self, a: usize, b: usize) -> &[MessageChange] {
         let number = |index: usize| Processor(index as u32);
         let pair = orrery_cluster::platform::Pairs::of(self.processors).index(number(a), number(b));

@@ -264,7 +264,8 @@ impl<'a> Comparison<'a> {
         Ok(MessageChange { from, to, size, change })
     }
 
-    /// Adds the parameters that both critical paths contain.
+    /// Adds the parameters that both critical paths contain; of one that is known already, keeps
+    /// the change with the larger effect.
     fn note_parameters(&mut self, old: &[Contribution], new: &[Contribution]) {
         let old_number = |processor: Option<Processor>| {
             processor.and_then(|one| self.old_numbers.get(&one).copied())

@@ -107,7 +107,7 @@ fn entry(node: Node, unknown: &mut UnknownKeys) -> Result<Thresholds> {
     }
 }
 
-/// Reads a number that may be missing.
+/// Reads a number that may be missing: `None` then.
 fn optional(
     object: &Object,
     key: &str,

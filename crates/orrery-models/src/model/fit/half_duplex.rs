@@ -282,7 +282,8 @@ fn widen(
     Ok(())
 }
 
-/// The weighted mean of the delays of exchanges.
+/// The mean of the delays of exchanges, weighted by the inverse of their variances, with an
+/// interval at `level` if readings differ; [`UNKNOWN`] without exchanges.
 fn mean<'a>(delays: impl Iterator<Item = &'a (&'a Exchange, f64)>, level: f64) -> Estimate {
     let (mut sum, mut weights, mut readings, mut has_spread) = (0.0, 0.0, 0, false);
     for (exchange, delay) in delays {

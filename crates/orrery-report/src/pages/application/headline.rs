@@ -94,7 +94,7 @@ fn own(accuracy: &Accuracy) -> Markup {
     }
 }
 
-/// The sizes with several configurations.
+/// The decisions at sizes with several configurations.
 fn choices(evaluation: &Evaluation) -> Vec<&SizeDecision> {
     evaluation.decisions.iter().filter(|row| row.candidates > 1).collect()
 }

@@ -176,7 +176,7 @@ impl Remote<'_> {
     }
 }
 
-/// Takes a text of a host.
+/// Takes a text of a host: remarks and warnings are printed, readings stored.
 fn take(host: &str, text: &str, collector: &mut Collector) -> anyhow::Result<()> {
     match text.split_once('\n') {
         Some((SAY, words)) => collector.say(host, words),

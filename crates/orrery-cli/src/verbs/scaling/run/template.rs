@@ -72,7 +72,7 @@ impl Template {
         &self.text
     }
 
-    /// The first of these placeholders that the template contains.
+    /// The first of these placeholders that the template contains; `None` if it has none of them.
     pub fn first_of(&self, places: &[&'static str]) -> Option<&'static str> {
         places.iter().copied().find(|place| self.parts.contains(&Part::Placeholder(place)))
     }

@@ -227,7 +227,8 @@ impl Selection {
         self.slowest(time, &self.delays).map(|(link, _)| link)
     }
 
-    /// The link that determines a time with these delays, and the time.
+    /// The link that determines a time with these delays, and the time \[s\]; `None` if no link
+    /// makes the pair slower than alone.
     fn slowest(&self, time: &PairTime, delays: &[f64]) -> Option<(usize, f64)> {
         let counts = &self.counts[time.set];
         let shares = time.links.iter().map(|&link| (link, counts[link] as f64 * delays[link]));
