@@ -21,7 +21,7 @@ impl Bits {
         self.length += 1;
     }
 
-    /// The bit at a place, from 0; panics if the sequence does not have it.
+    /// The bit at a place that the sequence has.
     pub(crate) fn get(&self, place: usize) -> bool {
         self.bytes[place / 8] >> (place % 8) & 1 == 1
     }
