@@ -59,7 +59,7 @@ impl CorrelatedNames {
         m * m.saturating_sub(1) / 2
     }
 
-    /// The number of variances and covariances among the parameters of a pair.
+    /// The number of variances and covariances among `m` parameters of a pair.
     pub(crate) const fn within_pair(m: usize) -> usize {
         m * (m + 1) / 2
     }

@@ -33,7 +33,7 @@ pub struct Discrepancies {
 const MIN_DEGREES: f64 = 4.0;
 
 impl Discrepancy {
-    /// The half-widths of the interval of a time, below and above it.
+    /// The half-widths of the interval of a time at a confidence level, below and above it \[s\].
     pub fn half_widths(&self, seconds: Seconds, level: f64) -> (f64, f64) {
         let exponent =
             self.relative * student_quantile((self.degrees as f64).max(MIN_DEGREES), level);

@@ -281,6 +281,7 @@ fn parse_duration(text: &str) -> Result<Duration, String> {
     }
 }
 
+/// Reads a duration, such as `90s`.
 fn duration<'de, D: Deserializer<'de>>(value: D) -> Result<Duration, D::Error> {
     parse_duration(&String::deserialize(value)?).map_err(de::Error::custom)
 }
@@ -299,10 +300,12 @@ fn bytes<'de, D: Deserializer<'de>>(value: D) -> Result<Bytes, D::Error> {
     }
 }
 
+/// Reads a set of processors, such as `0-3,8`.
 fn cpus<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Cpus>, D::Error> {
     String::deserialize(value)?.parse().map(Some).map_err(de::Error::custom)
 }
 
+/// Reads how long samples and summaries are kept; without summaries, those of the default.
 fn retention<'de, D: Deserializer<'de>>(value: D) -> Result<Retention, D::Error> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]

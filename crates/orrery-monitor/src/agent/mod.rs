@@ -36,7 +36,7 @@ use lock::AgentLock;
 use recorder::Recorder;
 use schedule::Schedule;
 
-/// The time after which the flag of the end is read.
+/// The longest time between two looks at the flag that ends the agent.
 const POLL: Duration = Duration::from_millis(200);
 
 /// What threads of an agent send to its main loop.

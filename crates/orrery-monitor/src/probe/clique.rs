@@ -15,7 +15,7 @@ use crate::agent::{Event, PeerConfig, Report};
 use crate::name::Quantity;
 use crate::sensor::Measurement;
 
-/// The time after which the flag of the end is read.
+/// The longest time between two looks at the flag that ends the agent.
 const POLL: Duration = Duration::from_millis(200);
 
 /// The loop of a member: waits for the token, probes its peers, passes the token on.

@@ -39,6 +39,7 @@ struct Stall {
 }
 
 impl Processors {
+    /// The sensors of these processors, before the first reading.
     pub(super) fn new(cpus: Cpus) -> Self {
         let stall = |quantity, file, total| Stall { quantity, file, total, before: None };
         let stalls = [

@@ -23,6 +23,7 @@ pub(super) struct LiveSeries {
     state: Mutex<State>,
 }
 
+/// The last sample of a series, and the place of the forecaster of the next one.
 #[derive(Debug)]
 struct State {
     last: Option<(Timestamp, f64)>,
@@ -92,6 +93,7 @@ impl LiveSeries {
         });
     }
 
+    /// Calls a function with the locked state.
     fn with_state<T>(&self, act: impl FnOnce(&mut State) -> T) -> T {
         act(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -189,6 +191,7 @@ impl Board {
         Ok(is_within)
     }
 
+    /// Calls a function with the index, locked for reading.
     fn read<T>(&self, act: impl FnOnce(&Index) -> T) -> T {
         act(&self.index.read().unwrap_or_else(PoisonError::into_inner))
     }

@@ -17,6 +17,7 @@ pub(super) struct Connections {
     open: Mutex<Open>,
 }
 
+/// The open connections by number.
 #[derive(Debug, Default)]
 struct Open {
     connections: BTreeMap<u64, Entry>,

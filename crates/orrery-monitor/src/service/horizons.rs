@@ -14,8 +14,9 @@ use crate::store::{Store, StoreError, StoredSample};
 /// The maximum memory of all forecasters here in bytes.
 const MAX_BYTES: usize = 32 << 20;
 
-/// The memory of a forecaster in bytes, and that of each sample of its horizon.
+/// The memory of a forecaster in bytes, without that of the samples of its horizon.
 const FORECASTER_BYTES: usize = 48 << 10;
+/// The memory of each sample of the horizon of a forecaster in bytes.
 const STEP_BYTES: usize = 400;
 
 /// The maximum horizon in samples.

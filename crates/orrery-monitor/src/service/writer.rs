@@ -36,8 +36,9 @@ const FOLLOW_INTERVAL: Duration = Duration::from_secs(1);
 /// The number of samples that are read at once.
 const FOLLOW_SAMPLES: usize = 5_000;
 
-/// The time between two calls of [`Store::thin_out`], and the number of samples of each.
+/// The time between two calls of [`Store::thin_out`].
 const THIN_OUT_INTERVAL: Duration = Duration::from_secs(5);
+/// The number of samples of each call of [`Store::thin_out`].
 const THIN_OUT_SAMPLES: usize = 20_000;
 
 /// Samples of a request, and where the number of new ones goes.

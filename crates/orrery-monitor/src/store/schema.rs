@@ -16,6 +16,7 @@ const VERSION: i64 = 1;
 /// The time that a writer waits for another one.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// The statements that create the tables.
 const TABLES: &str = "
     CREATE TABLE series (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
     CREATE TABLE sample (

@@ -41,9 +41,9 @@ const MAX_UNDETECTED_DEVIATIONS: f64 = 3.0;
 /// The score above the best up to which a formula with an undetected product counts.
 const UNDETECTED_WINDOW: f64 = 24.0;
 
-/// The orders of magnitude of the coefficient of an undetected product, and the number of values
-/// tried in each.
+/// The orders of magnitude of the coefficient of an undetected product.
 const DECADES: usize = 4;
+/// The number of values of this coefficient that are tried in each order of magnitude.
 const STEPS_PER_DECADE: usize = 4;
 
 /// The search for formulas with good scores.

@@ -12,15 +12,18 @@ const MIN_DIFFERENCE: f64 = 0.1;
 /// The probability that any of the in-ports appears to differ by chance.
 const MAX_PROBABILITY: f64 = 0.001;
 
-/// The relative error and the number of standard deviations from which a two-to-one experiment
-/// contradicts a model.
+/// The relative error from which a two-to-one experiment contradicts a model, if it is also
+/// [`MIN_DEVIATIONS`].
 const MIN_ERROR: f64 = 0.02;
+/// The number of standard deviations from which a two-to-one experiment contradicts a model, if the
+/// error is also [`MIN_ERROR`].
 const MIN_DEVIATIONS: f64 = 5.0;
 
 /// The smallest ratio of the mean square of errors of a processor's two-to-one experiments to that
-/// of other observations at which the in-port is the cause, and the part of all squared errors that
-/// may remain otherwise.
+/// of other observations at which the in-port is the cause.
 const MIN_LOCAL_RATIO: f64 = 36.0;
+/// The part of all squared errors that may remain with in-ports of their own, if no processor has
+/// errors that are that much larger than others.
 const MAX_REMAINING_PART: f64 = 1.0 / 3.0;
 
 /// The smallest increase of the weighted squared errors without an in-port that shows its capacity:

@@ -168,12 +168,14 @@ impl Ports {
 const NAMES: [&str; 5] =
     ["fixed_delay", "byte_delay", "port_byte_delay", "flow_byte_delay", "link_latency"];
 
-/// The names of the optional delays per byte of in-ports, and of what both ports share.
+/// The name of the optional delays per byte of in-ports.
 const IN_PORT: &str = "in_port_byte_delay";
+/// The name of the optional delays per byte of what both ports of a processor share.
 const BOTH_PORTS: &str = "both_ports_byte_delay";
 
-/// The names of the optional effective sizes and additional latencies.
+/// The name of the optional effective sizes.
 const EFFECTIVE_SIZE: &str = "size_law.effective";
+/// The name of the optional additional latencies.
 const FIXED_TIME: &str = "size_law.fixed";
 
 /// The name of the optional delays per byte of shared links.

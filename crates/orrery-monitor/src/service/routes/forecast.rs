@@ -27,6 +27,7 @@ pub(super) const ROUTE: Route = Route {
     answer: |state, call| Box::pin(answer(state, call)),
 };
 
+/// The answer: the forecasts in the order of the requested series.
 #[derive(Serialize)]
 struct Body<'a> {
     /// The present time in seconds since 1970.
@@ -36,6 +37,7 @@ struct Body<'a> {
     forecasts: Vec<SeriesState<'a>>,
 }
 
+/// Answers with the forecasts of the named series.
 async fn answer(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
     let (horizon, level) = (call.query.duration("horizon")?, call.query.number("level")?);
     let names: Vec<&str> = call.query.all("series").collect();

@@ -15,6 +15,7 @@ use super::super::state::State;
 use super::path::Forecast;
 use super::{Access, Answer, Call, Route};
 
+/// The time of a call on one host.
 pub(super) const TIME: Route = Route {
     method: "GET",
     path: "/v1/kernel",
@@ -25,6 +26,7 @@ pub(super) const TIME: Route = Route {
     answer: |state, call| Box::pin(time(state, call)),
 };
 
+/// The hosts with their times of a call.
 pub(super) const BEST: Route = Route {
     method: "GET",
     path: "/v1/best/host",
@@ -59,6 +61,7 @@ struct Hosts {
     hosts: Vec<OnHost>,
 }
 
+/// Answers with the time of a call on the named host.
 async fn time(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
     let query = &call.query;
     let (kernel, choice) = (kernel_call(query)?, kernels(query)?);
@@ -69,6 +72,7 @@ async fn time(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
     Answer::json(&on_host(&now, &kernel, &choice, host)?)
 }
 
+/// Answers with the times of a call on all hosts, the fastest first.
 async fn best(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
     let query = &call.query;
     let (kernel, choice) = (kernel_call(query)?, kernels(query)?);

@@ -117,6 +117,7 @@ impl<'a> SeriesState<'a> {
 }
 
 impl Prediction {
+    /// The forecast in the form of an answer.
     fn of(tracked: &Tracked) -> Self {
         let Tracked { forecast, options, samples, .. } = tracked;
         Self {

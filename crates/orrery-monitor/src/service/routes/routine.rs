@@ -15,6 +15,7 @@ use super::super::state::State;
 use super::kernel::kernels;
 use super::{Access, Answer, Call, Route};
 
+/// The time of a routine on one grid.
 pub(super) const TIME: Route = Route {
     method: "GET",
     path: "/v1/routine",
@@ -37,6 +38,7 @@ pub(super) const TIME: Route = Route {
     answer: |state, call| Box::pin(time(state, call)),
 };
 
+/// The grids with their times of a routine.
 pub(super) const BEST: Route = Route {
     method: "GET",
     path: "/v1/best/grid",
@@ -95,6 +97,7 @@ struct Grids {
     rejected: usize,
 }
 
+/// Answers with the time of a routine on the named grid.
 async fn time(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
     let query = call.query;
     let now = present::model(&state, query.duration("horizon")?).await?;
@@ -115,6 +118,7 @@ fn predict(now: &PresentModel, request: &RoutineRequest) -> Result<OnGrid, Reque
     Ok(on_grid(now, &predicted[0], &processors))
 }
 
+/// Answers with the best grids of a routine, the fastest first.
 async fn best(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
     let query = call.query;
     let now = present::model(&state, query.duration("horizon")?).await?;

@@ -50,6 +50,7 @@ struct Stored {
     duplicates: usize,
 }
 
+/// Stores the samples of the body; answers when they are on the disk.
 async fn answer(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
     let samples = parse(&call.body, Timestamp::now())?;
     if state.board.would_exceed(samples.iter().map(|sample| &sample.series)) {

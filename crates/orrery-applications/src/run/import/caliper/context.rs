@@ -8,8 +8,9 @@ use crate::run::import::mapping::Unit;
 use crate::run::import::table;
 use orrery_base::file::Fault;
 
-/// The ids of predefined attributes: the name and the properties of an attribute.
+/// The id of the predefined attribute whose values are the names of attributes.
 const NAME: u64 = 8;
+/// The id of the predefined attribute whose values are the properties of attributes.
 const PROPERTIES: u64 = 10;
 
 /// The types that every profile has: integers, unsigned integers and doubles.

@@ -6,9 +6,10 @@ use crate::comm::ports::Uplinks;
 use crate::model::fit::exchange_times::PairEnd;
 use orrery_base::numeric::{Estimate, Interval, LeastSquares, parallel_map, student_quantile};
 
-/// The largest numbers of linear problems for an estimate that is not near its solution, and after
-/// a small change. With fewer, links are pruned that are needed.
+/// The largest number of linear problems for an estimate that is not near its solution. With fewer,
+/// links are pruned that are needed.
 pub(super) const FIRST: usize = 12;
+/// The largest number of linear problems for an estimate after a small change.
 pub(super) const AGAIN: usize = 2;
 
 /// The relative change of delays at which iterations end.

@@ -20,10 +20,11 @@ pub(super) const MIN_GAIN: f64 = 10.83;
 /// The number of links up to which simulations decide about all.
 const MAX_SIMULATED: usize = 16;
 
-/// The quantiles of delays at which they start: with equal shares no time is shorter than the share
-/// of any link that it passes; a simulation lowers the delay of a link that is not the slowest, but
-/// does not see one that starts too low.
+/// The quantile of delays at which they start in estimates by equal shares, by which no time is
+/// shorter than the share of any link that it passes.
 const LOW: f64 = 0.05;
+/// The quantile of delays at which they start in simulations, which lower the delay of a link that
+/// is not the slowest, but do not see one that starts too low.
 const HIGH: f64 = 0.9;
 
 /// The largest start of a delay, relative to its estimate by equal shares where many links are
