@@ -382,7 +382,7 @@ fn best(comparison: &Comparison) -> Option<ModelKind> {
     known.min_by(|one, other| one.1.total_cmp(&other.1)).map(|(kind, _)| kind)
 }
 
-/// The smallest measured size above 0 and the largest.
+/// The smallest measured size above 0 and the largest; infinite if there are none.
 fn extent(comparison: &Comparison) -> (f64, f64) {
     let mut sizes =
         comparison.points.iter().map(|point| point.size.get() as f64).filter(|size| *size > 0.0);

@@ -254,8 +254,8 @@ impl<'a> Design<'a> {
         Self::new(factors, categories, self.rows, self.weights)
     }
 
-    /// The factors with the candidate that improves the criterion of a fit most; `None` if none
-    /// does.
+    /// The fit with the candidate that improves the criterion of `fit` most, and the factors with
+    /// it; `None` if none does.
     fn best_extension(
         &self,
         fit: &EffectFit,

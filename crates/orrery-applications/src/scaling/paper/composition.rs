@@ -214,7 +214,8 @@ const NO_COMMON_RUNS: &str = "single elements of both kinds have no runs with th
     processes; measure them, or \
                               give the factors of computation and communication";
 
-/// The factors of Ta and Tc of a rule.
+/// The factors of Ta and Tc of a rule, estimated from N-T models of single elements; an error
+/// without runs of both kinds with the same sizes and processes.
 fn estimated_factors(rule: &CompositionRule, sizes: &[NtModel]) -> Result<(f64, f64), FitError> {
     factors(sizes, (&rule.kind, None), (&rule.from, None))
         .ok_or_else(|| invalid_rule(rule, NO_COMMON_RUNS))

@@ -234,7 +234,8 @@ impl<'a> Comparison<'a> {
         Ok(Self { old, new, common: &processors.common, old_numbers, parameters: BTreeMap::new() })
     }
 
-    /// The times of all messages of these sizes, pair by pair, and the parameters behind them.
+    /// The changes of all messages of these sizes, pair by pair, and of the parameters on their
+    /// critical paths.
     fn messages(
         mut self,
         sizes: &[Bytes],
