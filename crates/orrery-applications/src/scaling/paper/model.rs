@@ -120,7 +120,8 @@ impl PaperModel {
         })
     }
 
-    /// The estimated time of an element.
+    /// The estimated time of an element of a kind: by its N-T model if it runs all processes, else
+    /// by its P-T model.
     fn element(
         &self,
         kind: &str,

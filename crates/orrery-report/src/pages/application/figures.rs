@@ -20,8 +20,8 @@ const MAX_LINES: usize = 4;
 /// The number of points of a line.
 const LINE_POINTS: usize = 48;
 
-/// The section with measured and estimated times over the problem size; empty if no variable
-/// varies.
+/// The section with measured and estimated times over the problem size, or over another variable
+/// that varies; empty if none does.
 pub(super) fn curves(subject: &Subject, level: f64) -> Markup {
     let Some(across) = across(subject.evaluation) else { return html! {} };
     let all = lines(subject.evaluation, &across);
