@@ -274,7 +274,8 @@ pub struct Adjustment {
 }
 
 impl Adjustment {
-    /// The time of an element after the adjustment.
+    /// The time of an element after the adjustment; unchanged for other kinds and for fewer
+    /// processes on each element.
     pub(super) fn apply(&self, kind: &str, per_element: u32, seconds: f64) -> f64 {
         let applies = self.kind == kind && per_element >= self.from_processes;
         if applies { self.intercept + self.slope * seconds } else { seconds }

@@ -286,7 +286,8 @@ impl Selection {
         passing.map(move |time| self.own_delay(time, link))
     }
 
-    /// The delay with which a link determines a time that passes it.
+    /// The delay per byte with which a link determines a time that passes it \[s/B\], with equal
+    /// shares.
     fn own_delay(&self, time: &PairTime, link: usize) -> f64 {
         (time.together - time.fixed).max(0.0) / (time.size * self.counts[time.set][link] as f64)
     }
