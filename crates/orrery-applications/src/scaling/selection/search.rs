@@ -25,7 +25,8 @@ const BEAM_WIDTH: usize = 3;
 /// The number of coarse products that are refined for each of these formulas.
 const FEW_REFINED: usize = 4;
 
-/// The same if points differ from the best formula by much more than repeated runs.
+/// The number of coarse products that are refined for each formula if points differ from the best
+/// formula by much more than repeated runs.
 const MANY_REFINED: usize = 12;
 
 /// The score above the best up to which a local optimum is a starting point of exchanges of whole

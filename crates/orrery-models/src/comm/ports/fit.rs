@@ -15,9 +15,9 @@ const NAME: &str = "ports";
 /// decides only about those that no critical path contains.
 const PULL: f64 = 1e-7;
 
-/// The same weight relative to the root of the sum of squares of as many of the largest
-/// observations as there are processors. It separates the port of a processor from its processing
-/// if messages show only their sum.
+/// A stronger weight with which a port or a flow is drawn to 0, relative to the root of the sum of
+/// squares of as many of the largest observations as there are processors. It separates the port of
+/// a processor from its processing if messages show only their sum.
 const STRONG_PULL: f64 = 1e-5;
 
 /// The quantiles of the delays by a second message from which the starts of ports follow. The
