@@ -101,7 +101,7 @@ impl Availability {
     }
 
     /// The claim at a usage, 0 to 1: of the last probes at such a usage, else of the last probes at
-    /// all; [`FIRST_CLAIM`] before the first one.
+    /// all; 1/2 before the first one.
     pub fn claim(&self, usage: Usage) -> f64 {
         let any_like = self.probes.iter().any(|probe| probe.usage.is_like(usage));
         let count =
