@@ -8,12 +8,13 @@ use orrery::units::Bytes;
 
 use crate::status::{Failure, Status};
 
-/// The failure of a null pointer.
+/// The failure of a null pointer; `what` is the name of the argument.
 fn null(what: &str) -> Failure {
     Failure::new(Status::ORRERY_NULL, format!("{what} is null; give a valid pointer"))
 }
 
-/// A text of the caller.
+/// A text of the caller in UTF-8; a failure for null and for other texts. `what` is the name of the
+/// argument in messages.
 ///
 /// # Safety
 ///
@@ -40,7 +41,8 @@ pub(crate) unsafe fn optional<'a>(
     (!place.is_null()).then(|| unsafe { text(place, what) }).transpose()
 }
 
-/// The dimensions m, n and k that exist, each in a list; those that do not are ignored.
+/// The dimensions m, n and k, each as a list: with the given number if the dimension exists, else
+/// empty.
 pub(crate) fn own_dimensions(exist: [bool; 3], given: [u64; 3]) -> [Vec<u64>; 3] {
     let [m, n, k] = [0, 1, 2].map(|place| exist[place].then_some(given[place]));
     [m, n, k].map(|one| one.into_iter().collect())
@@ -88,7 +90,8 @@ pub(crate) fn is_given<T>(place: *mut T, what: &str) -> Result<(), Failure> {
     if place.is_null() { Err(null(what)) } else { Ok(()) }
 }
 
-/// Writes a text and its 0 to a buffer, and the number of bytes that they need to `needed`.
+/// Writes a text and its 0 to a buffer, and the number of bytes that they need to `needed`. A
+/// buffer that is too small is not changed; the failure is then `ORRERY_CAPACITY`.
 ///
 /// # Safety
 ///

@@ -26,7 +26,8 @@ fn with_algorithms(
     operation(chooser).map_err(|error| Failure::caused(Status::ORRERY_MODEL, &error))
 }
 
-/// The algorithm of a decision.
+/// The algorithm that the preferred kind of model predicts to be the fastest; a failure if the
+/// model has fewer processors than the communicator has ranks.
 fn chosen(model: &Model, decision: Decision) -> Result<orrery::schedule::Algorithm, Failure> {
     let Decision { kind, root, ranks, size, .. } = decision;
     let processors = model.processors();

@@ -74,7 +74,8 @@ pub(crate) fn get(handle: ModelHandle) -> Result<Arc<StoredModel>, Failure> {
     MODELS.get(handle.id)
 }
 
-/// Replaces the model of a handle by what `change` makes of it.
+/// Replaces the model of a handle by what `change` makes of a copy, and counts the change; if
+/// `change` fails, the model remains as it was.
 pub(crate) fn replace(
     handle: ModelHandle,
     change: impl FnOnce(&mut Model) -> Result<(), Failure>,

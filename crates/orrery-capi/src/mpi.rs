@@ -76,8 +76,9 @@ pub unsafe extern "C" fn orrery_estimate(
     })
 }
 
-/// The first characters of what rank 0 shares: warnings and a model, or why there is none.
+/// The first character of what rank 0 shares if warnings and a model follow.
 const OK: char = '+';
+/// The first character of what rank 0 shares if the reason follows why there is no model.
 const FAILED: char = '-';
 
 /// The character between the warnings, one on each line, and the text of the model.
@@ -88,7 +89,8 @@ fn of_mpi(error: &dyn std::error::Error) -> Failure {
     Failure::caused(Status::ORRERY_MODEL, error)
 }
 
-/// Measures and fits, on rank 0; the warnings and the text of the model.
+/// Measures and fits, on rank 0; returns the warnings and the text of the model, with
+/// [`END_OF_WARNINGS`] between them.
 fn lead(estimation: &Estimation, job: &Job) -> Result<String, Failure> {
     // Nobody but the program itself ends it.
     let options = Options { time_limit: std::time::Duration::MAX, ..Options::default() };

@@ -33,7 +33,9 @@ impl From<Estimate> for CEstimate {
 }
 
 impl CEstimate {
-    /// The estimate; an error if its numbers contradict each other.
+    /// The estimate, without interval if its ends and its level are not-a-number; a failure unless
+    /// the numbers are finite, 0 ≤ low ≤ value ≤ high and 0 < level < 1. `name` is that of the
+    /// parameter.
     fn checked(self, name: &str) -> Result<Estimate, Failure> {
         let Self { value, low, high, level } = self;
         let has_none = low.is_nan() && high.is_nan() && level.is_nan();

@@ -28,7 +28,7 @@ struct Slot<T> {
     content: Option<Arc<T>>,
 }
 
-/// The slot and the generation of a handle.
+/// The number of the slot, in the lower 32 bits of a handle, and its generation, in the upper ones.
 fn parts(id: u64) -> (usize, u32) {
     (id as u32 as usize, (id >> 32) as u32)
 }
@@ -65,7 +65,8 @@ impl<T> Registry<T> {
         slot.and_then(|slot| slot.content.clone()).ok_or_else(|| self.unknown(id))
     }
 
-    /// Replaces the content of a handle by what `change` makes of it.
+    /// Replaces the content of a handle by what `change` makes of a copy; if `change` fails, the
+    /// content remains. Calls that use the old content end as usual.
     pub(crate) fn replace(
         &self,
         id: u64,

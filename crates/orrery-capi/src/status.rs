@@ -96,7 +96,8 @@ fn remember(message: &str) {
     MESSAGE.with_borrow_mut(|last| *last = message);
 }
 
-/// Runs the body of a function: a failure becomes its status with a message, and so does a panic.
+/// Runs the body of a function: a failure becomes its status with a message for `orrery_error`, and
+/// so does a panic. The first call sets a panic hook that writes nothing.
 pub(crate) fn guard(body: impl FnOnce() -> Result<(), Failure>) -> Status {
     static QUIET: Once = Once::new();
     // The hook is that of this library, and not one of a program in Rust that loads it.

@@ -37,7 +37,7 @@ pub fn of(error: &anyhow::Error) -> Option<String> {
     })
 }
 
-/// The advice for work beyond the budget of its input.
+/// The advice for work beyond the budget of its input; `None` for any other error.
 fn for_budget(cause: &(dyn Error + 'static)) -> Option<String> {
     let of_file = || cause.downcast_ref::<FileError>().and_then(FileError::over_budget);
     let of_fit = || match cause.downcast_ref::<comm::FitError>() {
@@ -59,7 +59,7 @@ pub fn allow_operations(needed: u64) -> String {
     format!("allow them with --max-operations {needed}")
 }
 
-/// The advice for an error of a file that this command writes.
+/// The advice for an error of a file; `None` if there is none for this error.
 fn for_file(cause: &(dyn Error + 'static)) -> Option<String> {
     match cause.downcast_ref::<FileError>() {
         Some(FileError::Exists { .. }) => Some(options_for_existing()),
@@ -74,7 +74,7 @@ fn for_file(cause: &(dyn Error + 'static)) -> Option<String> {
     }
 }
 
-/// The verb that writes files of a kind.
+/// What writes files of a kind: `"orrery fit" writes a model`; `None` if no single verb does.
 fn writer(kind: FileKind) -> Option<String> {
     let verb = match kind {
         FileKind::Samples => "measure comm",
@@ -89,7 +89,7 @@ fn writer(kind: FileKind) -> Option<String> {
     Some(format!("\"orrery {verb}\" writes {}", kind.name()))
 }
 
-/// The advice for measurements that a fit or a prediction lacks.
+/// The advice for measurements that a fit or a prediction lacks; `None` for any other error.
 fn for_measurements(cause: &(dyn Error + 'static)) -> Option<String> {
     if let Some(error) = cause.downcast_ref::<comm::FitError>() {
         return for_fit(error);
@@ -106,7 +106,8 @@ fn for_measurements(cause: &(dyn Error + 'static)) -> Option<String> {
     Some(advice.to_owned())
 }
 
-/// The advice for a model that is not fitted.
+/// The advice for a model that cannot be fitted because measurements are missing; `None` for any
+/// other error.
 pub fn for_fit(error: &comm::FitError) -> Option<String> {
     let comm::FitError::Missing { campaign, .. } = error else { return None };
     Some(format!("measure with `orrery measure {campaign} --resume`"))
@@ -124,7 +125,8 @@ fn options_for_existing() -> String {
     }
 }
 
-/// The advice for an imported file of runs.
+/// The advice for an imported file of runs; `None` if there is none for this error, or if the verb
+/// does not have the option.
 fn for_import(error: &ImportError) -> Option<String> {
     let metric = ("metric", "name it with --metric");
     let (option, advice) = match error {
@@ -150,7 +152,7 @@ fn restart() -> String {
     format!("if the campaign was stopped before its first reading, {restart}")
 }
 
-/// The advice for an error of a machine.
+/// The advice for an error of a machine; `None` if there is none for this error.
 pub fn for_machine(error: &MachineError) -> Option<String> {
     let mut parts: Vec<&str> = Vec::new();
     match error {
@@ -177,7 +179,8 @@ pub fn for_machine(error: &MachineError) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-/// The advice for an error of an execution-time model.
+/// The advice for an error of an execution-time model; `None` if there is none for this error, or
+/// if the verb does not have the option.
 fn for_scaling(cause: &(dyn Error + 'static)) -> Option<String> {
     if cause.is::<RegionError>() {
         return has_option("region").then(|| "select the region with --region".to_owned());

@@ -160,7 +160,7 @@ impl Classes {
         HostClasses::new(numbered.map(|(class, name)| (name, class)).collect())
     }
 
-    /// The number of the class of a host.
+    /// The index of the class of a host; `None` if no class has it.
     fn number(&self, name: &str) -> Option<usize> {
         self.0.iter().position(|class| {
             class.measured.name == name || class.others.iter().any(|other| other == name)

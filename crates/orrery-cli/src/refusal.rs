@@ -16,7 +16,7 @@ fn option(field: &str) -> String {
     }
 }
 
-/// Wrong usage, in the names of options.
+/// The error of a request as wrong usage, with the names of options in place of those of fields.
 #[expect(clippy::needless_pass_by_value, reason = "errors are mapped by value")]
 pub fn usage(error: RequestError) -> Usage {
     Usage(error.worded(option))

@@ -74,7 +74,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A thread that computes and sleeps in turns on a processor, by the wall clock.
+/// Starts a thread on a processor that computes for `busy` and sleeps for `idle` milliseconds in
+/// turns, by the wall clock, until `stop` is set.
 fn compete(
     cpu: usize,
     (busy, idle): (u64, u64),
@@ -95,8 +96,8 @@ fn compete(
     })
 }
 
-/// The forecasts, each with what a spinning thread got afterwards. The sensors see these threads,
-/// as those of a host do.
+/// The forecasts of the availability of a processor, each with the part of it that a spinning
+/// thread got right afterwards. The sensors see these threads, as those of a host do.
 fn compare(
     cpu: usize,
     interval: Duration,

@@ -81,7 +81,7 @@ impl Quantity {
         }
     }
 
-    /// The bounds that values cannot exceed.
+    /// The bounds that values cannot exceed; none for quantities of other programs.
     pub fn bounds(&self) -> Bounds {
         let high = match self {
             Self::Availability | Self::CpuPressure | Self::MemoryPressure | Self::IoPressure => 1.0,
@@ -131,7 +131,7 @@ impl SeriesName {
         &self.quantity
     }
 
-    /// The peer of a link, or the folder of a file system.
+    /// The peer of a link, or the folder of a file system; `None` for other quantities.
     pub fn target(&self) -> Option<&str> {
         self.target.as_deref()
     }

@@ -13,7 +13,7 @@ use pyo3::types::PyString;
 
 use crate::error;
 
-/// The largest whole number below which all whole numbers are floating-point numbers.
+/// 2⁵³: all whole numbers up to it are floating-point numbers, too.
 const MAX_EXACT_FLOAT: f64 = 9_007_199_254_740_992.0;
 
 /// A text, or several.
@@ -65,12 +65,13 @@ impl From<Paths> for Vec<PathBuf> {
     }
 }
 
-/// A text as a value.
+/// A text as a value; the exception is an `InputError`.
 pub(crate) fn parse<T: FromStr<Err: std::error::Error>>(text: &str) -> PyResult<T> {
     text.parse().map_err(error::input)
 }
 
-/// The named kinds of models; none for all kinds of the model.
+/// The named kinds of models; an empty list, which stands for all kinds of the model, if `models`
+/// is not given or is the word `all`.
 pub(crate) fn kinds(models: Option<&Words>) -> PyResult<Vec<ModelKind>> {
     let named = models.map(Words::all_or_parse).transpose()?;
     Ok(named.flatten().unwrap_or_default())
@@ -107,7 +108,8 @@ pub(crate) fn kind(argument: &str, name: Option<&str>, model: &Model) -> PyResul
     }
 }
 
-/// A whole number that is not negative, such as a rank, a number of processors or a dimension.
+/// A number as a whole number that is not negative, such as a rank, a number of processors or a
+/// dimension; `name` is the name of the argument in the exception.
 pub(crate) fn whole<T: TryFrom<i64>>(name: &str, number: i64) -> PyResult<T> {
     let words = || error::argument(format!("{name} {number}: a whole number from 0 is expected"));
     T::try_from(number).map_err(|_| words())
@@ -118,7 +120,7 @@ pub(crate) fn optional<T: TryFrom<i64>>(name: &str, number: Option<i64>) -> PyRe
     number.map(|number| whole(name, number)).transpose()
 }
 
-/// A list with the whole number if it is given.
+/// A list with the whole number; empty if it is not given.
 pub(crate) fn list<T: TryFrom<i64>>(name: &str, number: Option<i64>) -> PyResult<Vec<T>> {
     Ok(Vec::from_iter(optional(name, number)?))
 }
@@ -128,7 +130,8 @@ pub(crate) fn rank(name: &str, rank: i64) -> PyResult<Processor> {
     whole(name, rank).map(Processor)
 }
 
-/// The roots that an argument names: `all`, a rank, or several.
+/// The roots that an argument names: `all`, a rank, or several; an empty list, for the usual root,
+/// if it is not given.
 pub(crate) fn roots(root: Option<&Bound<'_, PyAny>>) -> PyResult<Roots> {
     let Some(root) = root else { return Ok(Roots::default()) };
     if let Ok(word) = root.cast::<PyString>() {
@@ -142,7 +145,7 @@ pub(crate) fn roots(root: Option<&Bound<'_, PyAny>>) -> PyResult<Roots> {
     ranks.into_iter().map(|one| rank("root", one)).collect::<PyResult<_>>().map(Roots::Ranks)
 }
 
-/// A confidence level between 0 and 1.
+/// Checks that a confidence level is between 0 and 1, both excluded, and returns it.
 pub(crate) fn level(level: f64) -> PyResult<f64> {
     let is_valid = level > 0.0 && level < 1.0;
     is_valid.then_some(level).ok_or_else(|| {
@@ -150,7 +153,7 @@ pub(crate) fn level(level: f64) -> PyResult<f64> {
     })
 }
 
-/// A number above 0.
+/// Checks that a number is above 0 and finite, and returns it; `name` is the name of the argument.
 pub(crate) fn positive(name: &str, number: f64) -> PyResult<f64> {
     let is_valid = number > 0.0 && number.is_finite();
     is_valid

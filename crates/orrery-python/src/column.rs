@@ -30,7 +30,8 @@ impl TableColumn {
         Self { shape: [column.length as ffi::Py_ssize_t], column }
     }
 
-    /// The numbers for the buffer protocol: where they are, and their type.
+    /// The numbers for the buffer protocol: where they are, and their type. An exception for
+    /// columns of other values, and of whole numbers of which some are missing.
     fn numbers(&self) -> PyResult<(*const c_void, &'static CStr)> {
         match &self.column.values {
             Values::Floats(values) => Ok((values.as_ptr().cast(), c"d")),
@@ -45,7 +46,7 @@ impl TableColumn {
         }
     }
 
-    /// A NumPy array that is a view of the numbers.
+    /// A NumPy array that is a view of the numbers; an exception without NumPy.
     pub(crate) fn array(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         py.import("numpy")?.call_method1("asarray", (Bound::new(py, self)?,))
     }

@@ -16,7 +16,8 @@ use crate::{argument, error, work};
 /// The size at which bandwidths are taken by default.
 const DEFAULT_SIZE: Bytes = Bytes::new(1 << 20);
 
-/// Two different processors.
+/// The processors of two arguments; an exception unless they are different ones of a model with
+/// `processors` of them.
 fn ends(from: i64, to: i64, processors: usize) -> PyResult<[Processor; 2]> {
     let (from, to) = (argument::rank("from_", from)?, argument::rank("to", to)?);
     check_ends(from, to, processors).map_err(error::request)?;

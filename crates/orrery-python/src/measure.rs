@@ -169,7 +169,8 @@ fn measure<D: Design>(
     Samples::object(py, readings)
 }
 
-/// Runs a campaign; returns the readings and remarks.
+/// Runs a campaign, and writes its readings to the file of the settings, if it has one; returns the
+/// readings, those so far after an interrupt, and remarks for warnings.
 fn campaign<D: Design>(
     spec: Spec,
     settings: Settings,

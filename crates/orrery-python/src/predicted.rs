@@ -100,7 +100,8 @@ pub(crate) struct Predicted {
 }
 
 impl Predicted {
-    /// The columns of the rows that are the answers to queries.
+    /// The columns of the rows that are the answers to queries: there must be one for each kind,
+    /// query and size, in this order.
     pub(crate) fn new(queries: &Queries, rows: Rows) -> Self {
         let (length, sizes) = (rows.seconds.len(), queries.sizes.len());
         let all =
@@ -203,7 +204,7 @@ impl Predicted {
         self.blocks.iter().map(curve).collect()
     }
 
-    /// The table of the first rows, for people.
+    /// The table of the first [`MAX_ROWS`] rows, for people.
     pub(crate) fn first_rows(&self) -> ReportTable {
         let prediction = |block: &Block, row: usize| {
             let alarms = self.alarm_offsets[row] as usize..self.alarm_offsets[row + 1] as usize;

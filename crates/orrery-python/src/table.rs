@@ -67,7 +67,7 @@ impl Table {
         }
     }
 
-    /// The column of a name.
+    /// The column of a name; a `KeyError` if there is none.
     pub(crate) fn field(&self, py: Python<'_>, name: &str) -> PyResult<TableColumn> {
         let fields = self.fields(py);
         let found = fields.iter().find(|field| field.name == name);

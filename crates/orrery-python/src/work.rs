@@ -39,7 +39,8 @@ pub(crate) fn run_to_end<T: Send + 'static>(
     start(py, work, true)
 }
 
-/// Starts the thread and waits for it.
+/// Does the work on a thread, waits for it and handles signals meanwhile; with `waits` the
+/// exception of a signal is raised when the work has ended, else at once.
 fn start<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce(&Interrupt) -> PyResult<T> + Send + 'static,

@@ -172,7 +172,8 @@ impl Filter {
     }
 }
 
-/// The names of variables and labels of runs, and the names that all have.
+/// The names that conditions on these runs may have: those of variables and labels, and those of
+/// the parts that all runs have.
 fn names(runs: &[Run]) -> BTreeSet<String> {
     let mut names = BTreeSet::from(["seconds".to_owned(), "region".to_owned()]);
     for run in runs {
@@ -203,6 +204,7 @@ fn parts(text: &str) -> Vec<&str> {
     .collect()
 }
 
+/// Parses a condition such as `n<=200000`.
 fn condition(part: &str) -> Result<Condition> {
     let wrong = || {
         Fault::new(format_args!(

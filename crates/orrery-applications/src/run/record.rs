@@ -44,13 +44,13 @@ impl Run {
         Self { seconds, ..Self::default() }
     }
 
-    /// The value of a variable.
+    /// The value of a variable; `None` if the run does not have it.
     pub fn variable(&self, name: &str) -> Option<f64> {
         self.variables.get(name).copied()
     }
 
     /// The number of processes: by the configuration, otherwise by the grid, otherwise by the
-    /// variable.
+    /// variable. `None` if the run has none of them.
     pub fn processes(&self) -> Option<f64> {
         if !self.configuration.shares.is_empty() {
             return Some(self.configuration.processes() as f64);

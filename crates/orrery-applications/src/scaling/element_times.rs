@@ -126,7 +126,7 @@ impl TermTimes {
     }
 }
 
-/// The value of a factor.
+/// The value of a factor of a variable: value^power·log₂(value)^logs.
 fn factor_value(value: f64, factor: &Factor) -> f64 {
     power(value, factor.power) * value.log2().powi(factor.logs as i32)
 }

@@ -185,7 +185,8 @@ impl TermModel {
     }
 
     /// The interval of a run: the quantiles of the mixture of all plausible sums of terms, and at
-    /// least the typical time.
+    /// least the typical time. `None` if the uncertainty of a sum is unknown, or an end is
+    /// infinite.
     fn interval(&self, point: &Point, slowest: &Slowest, level: f64) -> Option<(Seconds, Seconds)> {
         let component = |probability: f64, slowest: &Slowest, uncertainty: Option<&Uncertainty>| {
             let Variance { value, degrees } = uncertainty?.of_run(&slowest.terms, slowest.seconds);
@@ -240,8 +241,8 @@ impl TermModel {
         self.compare_at_rates((one, 1.0), (other, 1.0), level)
     }
 
-    /// The order of time × rate, such as a price per second, of two points; see
-    /// [`TermModel::compare`].
+    /// The order of time × rate, such as a price per second, of two points, if the difference is
+    /// significant at this level; otherwise `None`. See [`TermModel::compare`].
     ///
     /// # Errors
     ///

@@ -166,6 +166,8 @@ struct CostSearch<'a> {
 }
 
 impl<'a> CostSearch<'a> {
+    /// The search for runs whose points have these terms; terms are divided by the median time of
+    /// their point.
     fn new(shared: &'a [Column], table: &[Vec<KindTerms>], observations: &Observations) -> Self {
         let relative = |(views, group): (&Vec<KindTerms>, &super::observations::Group)| {
             let seconds = median(&group.seconds);

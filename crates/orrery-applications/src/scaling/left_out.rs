@@ -14,7 +14,8 @@ const FOLDS: usize = 8;
 /// The largest error of a point: a time of 0 must not decide alone.
 const MAX_ERROR: f64 = 10.0;
 
-/// The probability of the errors below which they are larger than predicted.
+/// Errors whose probability by the predicted uncertainty is below this level are larger than
+/// predicted.
 const SIGNIFICANCE: f64 = 0.05;
 
 /// The forecast of a point by a fit without its configuration.
@@ -35,7 +36,8 @@ pub(super) struct LeftOutForecasts {
 }
 
 impl LeftOutForecasts {
-    /// Leaves out each part of the configurations once.
+    /// Leaves out each part of the configurations once; a part has no errors if `fit` fails without
+    /// it, or if its terms are unknown.
     pub(super) fn of(
         observations: &Observations,
         fit: impl Fn(&Observations) -> Option<Regression> + Sync,

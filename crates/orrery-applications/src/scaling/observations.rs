@@ -153,7 +153,7 @@ impl Observations {
         Ok(Self { first: run_name(first, 0), kinds, ranges, groups })
     }
 
-    /// The groups with these indices.
+    /// The groups for whose index `keep` returns true.
     pub(super) fn subset(&self, keep: impl Fn(usize) -> bool) -> Self {
         let groups = self.groups.iter().enumerate().filter(|(index, _)| keep(*index));
         Self { groups: groups.map(|(_, group)| group.clone()).collect(), ..self.clone() }

@@ -96,7 +96,7 @@ impl RunPlan {
         choices.fold(1, u64::saturating_mul) - 1
     }
 
-    /// The same configurations for other sizes.
+    /// The configurations that the plan has for its first size, for these sizes.
     #[must_use]
     pub fn with_sizes(self, sizes: &[f64]) -> Self {
         let first = self.runs.first().map_or(0.0, |run| run.size);

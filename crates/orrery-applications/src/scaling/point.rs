@@ -46,7 +46,7 @@ impl ElementVariables {
         self.values.iter().map(|(name, &value)| (name.as_str(), value))
     }
 
-    /// The value of a variable.
+    /// The value of a variable; `None` if the point does not have it.
     pub fn get(&self, name: &str) -> Option<f64> {
         self.values.get(name).copied()
     }

@@ -81,7 +81,8 @@ impl Regression {
         Self::of_terms(columns, &table, observations)
     }
 
-    /// Fits columns with the values `table`.
+    /// Fits columns whose values are in `table`, with an element for each group, to the slowest
+    /// kinds of elements, found by iteration; always `Some`.
     pub(super) fn of_terms(
         columns: Vec<Column>,
         table: &[Vec<KindTerms>],
@@ -144,7 +145,8 @@ impl Regression {
         Self::new(columns, values, weights, terms_of(&slowest, table))
     }
 
-    /// A regression whose coefficients above 0 are free.
+    /// A regression with one free direction for each coefficient above 0; the others stay at their
+    /// bound.
     fn new(
         columns: Vec<Column>,
         values: Vec<f64>,
@@ -173,7 +175,7 @@ impl Regression {
 /// The limit of iterations over the slowest kinds, which may cycle.
 const MAX_ITERATIONS: usize = 20;
 
-/// T = Σ coefficient·term.
+/// The time \[s\] of a sum of terms: T = Σ coefficient·term.
 pub(super) fn time(terms: &[f64], values: &[f64]) -> f64 {
     terms.iter().zip(values).map(|(term, value)| term * value).sum()
 }
@@ -189,7 +191,7 @@ pub(super) fn longest(kinds: &[KindTerms], values: &[f64]) -> usize {
         .0
 }
 
-/// The terms of these kinds, one for each group.
+/// The terms of the kind with this number in each group.
 fn terms_of(kinds: &[usize], table: &[Vec<KindTerms>]) -> Vec<Vec<f64>> {
     kinds.iter().zip(table).map(|(&kind, views)| views[kind].terms.clone()).collect()
 }
@@ -216,7 +218,8 @@ pub(super) fn independent_columns(columns: &[Column], table: &Table) -> (Vec<Col
     (kept.iter().map(|&k| columns[k].clone()).collect(), values)
 }
 
-/// Fits one row per run, relative to its time.
+/// Fits T = Σ coefficient·term to all runs, a row for each run divided by its time; `count` is the
+/// number of terms.
 fn fit_rows(terms: &[Vec<f64>], observations: &Observations, count: usize) -> RobustFit {
     let column = |k: usize| {
         let groups = observations.groups.iter().zip(terms);

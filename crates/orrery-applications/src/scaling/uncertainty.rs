@@ -283,7 +283,8 @@ impl Spread {
     }
 }
 
-/// Weighted least squares of the mean residuals: the solution and (BᵀWB)⁻¹.
+/// Weighted least squares of the mean residuals: the solution and (BᵀWB)⁻¹; `None` if the matrix is
+/// singular.
 fn weighted_least_squares(
     rows: &[Vec<f64>],
     weights: &[f64],

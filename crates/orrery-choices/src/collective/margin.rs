@@ -55,14 +55,15 @@ fn sums(predicted: &Predicted) -> Vec<(&'static str, f64)> {
     sums
 }
 
-/// The difference of two predicted times; 0 if they are equal up to rounding errors.
+/// The time of `other` minus that of `chosen`; 0 if they are equal up to rounding errors.
 pub(super) fn margin(chosen: &Predicted, other: &Predicted) -> Seconds {
     let margin = other.seconds - chosen.seconds;
     if margin.get().abs() <= EQUAL_TIMES * chosen.seconds.get() { Seconds::ZERO } else { margin }
 }
 
-/// Returns the interval of the difference of two predicted times, on both sides of thresholds that
-/// are not known exactly. `model` is the half width that the discrepancies of the model add.
+/// Returns the interval of the time of `slow` minus that of `fast`, on both sides of thresholds
+/// that are not known exactly; `None` if a parameter has none. `model` is the half width in seconds
+/// that the discrepancies of the model add.
 pub(super) fn margin_interval(
     fast: &Predicted,
     slow: &Predicted,
@@ -78,8 +79,9 @@ pub(super) fn margin_interval(
     intervals.into_iter().reduce(|(low, high), (other, far)| (low.min(other), high.max(far)))
 }
 
-/// Returns the interval of the difference of two predicted times: errors of parameters on both
-/// critical paths cancel.
+/// Returns the interval of the time of `slow` minus that of `fast`: errors of parameters on both
+/// critical paths cancel. `model` is the half width in seconds that the discrepancies of the model
+/// add. `None` if the errors are unknown.
 fn difference_interval(
     fast: &Predicted,
     slow: &Predicted,

@@ -140,7 +140,8 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Returns true if the interval of the margin excludes 0; `None` if it has no interval.
+    /// Returns true if the interval of the margin excludes 0, or if there is no other candidate;
+    /// `None` if the margin has no interval.
     pub fn is_distinct(&self) -> Option<bool> {
         if self.next.is_none() {
             return Some(true);

@@ -105,6 +105,12 @@ struct Times<'a> {
 }
 
 impl<'a> Times<'a> {
+    /// The times of an operation by a kind of model.
+    ///
+    /// # Errors
+    ///
+    /// When the model does not contain the kind or has fewer processors than the operation has
+    /// ranks.
     fn new(
         model: &Model,
         kind: ModelKind,

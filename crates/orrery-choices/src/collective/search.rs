@@ -45,6 +45,7 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
+    /// A search by a kind of model, which the model must contain.
     pub(super) fn new(
         model: &'a Model,
         kind: ModelKind,
@@ -54,7 +55,8 @@ impl<'a> Search<'a> {
         Ok(Self { predictor, times, errors: model.parameter_errors(kind), choice })
     }
 
-    /// The ranges between the smallest and the largest size of a grid.
+    /// The ranges of sizes with the same choice, between the smallest and the largest size of a
+    /// grid; none for an empty one.
     pub(super) fn ranges(mut self, grid: BTreeSet<Bytes>) -> Result<Vec<SizeRange>, PredictError> {
         let mut ranges = Vec::new();
         let kept = self.kept();
@@ -85,7 +87,7 @@ impl<'a> Search<'a> {
         Ok(ranges)
     }
 
-    /// The candidate in use, by index.
+    /// The candidate in use, by index; `None` if none is given.
     fn kept(&self) -> Option<usize> {
         self.choice.candidates.iter().position(|candidate| Some(*candidate) == self.choice.kept)
     }
@@ -143,7 +145,7 @@ impl<'a> Search<'a> {
     }
 
     /// The interval of the time of candidate `other` minus that of `chosen`, with the discrepancies
-    /// of the model.
+    /// of the model. `None` if one of the times is not predicted, or its errors are unknown.
     fn interval(
         &self,
         times: &[Answer],
@@ -220,6 +222,7 @@ impl<'a> Search<'a> {
 }
 
 impl Open {
+    /// A range of one point.
     fn new(point: Point) -> Self {
         Self { acceptable: point.acceptable.clone(), points: vec![point] }
     }

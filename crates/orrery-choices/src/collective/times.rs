@@ -45,6 +45,12 @@ struct State {
 }
 
 impl<'a> Times<'a> {
+    /// The times of the candidates by a kind of model.
+    ///
+    /// # Errors
+    ///
+    /// When the model does not contain the kind, or a root or the number of processors is too large
+    /// for it.
     pub(super) fn new(
         model: &'a Model,
         kind: ModelKind,

@@ -158,7 +158,7 @@ pub fn choose_plan(
     Ok(found)
 }
 
-/// The widths of an interval below and above its value \[s\].
+/// The widths of the interval of a time below and above its value \[s\]; `None` without interval.
 fn half_widths_of(predicted: &Predicted) -> Option<(f64, f64)> {
     let (low, high) = predicted.interval?;
     Some((predicted.seconds.get() - low.get(), high.get() - predicted.seconds.get()))

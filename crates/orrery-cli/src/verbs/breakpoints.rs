@@ -59,7 +59,7 @@ enum Segments {
     Constant,
 }
 
-/// Parses a minimum length of segments.
+/// Parses a minimum length of segments: a fraction of the points up to 0.5, or a number of points.
 fn min_segment(text: &str) -> Result<f64, String> {
     let length = text.parse().ok().filter(|&length: &f64| {
         (length > 0.0 && length <= 0.5) || (length >= 1.0 && length.fract() == 0.0 && length < 1e9)
@@ -69,7 +69,8 @@ fn min_segment(text: &str) -> Result<f64, String> {
     })
 }
 
-/// Checks that a search is within the budget of its text.
+/// Checks that a search is within the budget of its text; `least` is the smallest number of points
+/// of a segment, `most` the largest number of breakpoints.
 fn check_cost(
     text: &str,
     series: &OrderedSeries,

@@ -1,5 +1,5 @@
 //! What `orrery fit` says about the machine besides the parameters of single messages: shared
-//! links, half-duplex processors, the largest eager message, and the data ahead of handshakes.
+//! links, half-duplex processors, the largest eager message, and the data that handshakes wait for.
 
 use orrery::comm::Ports;
 use orrery::model::{FitOutcome, HalfDuplex, ModelKind, SharedLink};

@@ -59,7 +59,7 @@ impl CorrelatedNames {
         m * m.saturating_sub(1) / 2
     }
 
-    /// The number of variances and covariances among the parameters of a pair.
+    /// The number of variances and covariances among `m` parameters of a pair.
     pub(crate) const fn within_pair(m: usize) -> usize {
         m * (m + 1) / 2
     }
@@ -85,8 +85,8 @@ pub struct ParameterErrors<'a> {
     pairs: Pairs,
 }
 
-/// The parameters of one place in a sum: factor × half the width of the interval, in the order of
-/// names.
+/// The terms of a sum for the parameters of one place, in the order of names: factor × half the
+/// width of the parameter's interval.
 type Terms = Vec<f64>;
 
 impl<'a> ParameterErrors<'a> {
@@ -150,8 +150,10 @@ impl<'a> ParameterErrors<'a> {
         Some(((below + correlated).sqrt(), (above + correlated).sqrt()))
     }
 
-    /// Returns Σ_ab u_a·ρ_ab·u_b. The error of a pair is a linear function of the errors of its
-    /// processors and an independent rest.
+    /// Returns Σ_ab u_a·ρ_ab·u_b, the square of half the width of a sum with the terms u of the
+    /// cluster, of processors by index, and of pairs by index, each with its two processors. The
+    /// error of a pair is a linear function of the errors of its processors and an independent
+    /// rest.
     fn squared(
         &self,
         all: &Correlations,

@@ -120,7 +120,8 @@ impl ModelKind {
         self.definition().shares_ports
     }
 
-    /// The corrections of gather slopes that apply to this kind of model.
+    /// The corrections of gather slopes that apply to this kind of model; `None` for models that do
+    /// not separate the delays of processors from those of links.
     pub fn slope_correction(self) -> Option<SlopeCorrection> {
         self.definition().slope_correction
     }

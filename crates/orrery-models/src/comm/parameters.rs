@@ -170,12 +170,12 @@ impl ParameterSet {
         self
     }
 
-    /// The parameter of this name.
+    /// The parameter of this name; `None` if the set does not have it.
     pub fn get(&self, name: &str) -> Option<&ParameterValues> {
         self.0.iter().find(|values| values.name == name)
     }
 
-    /// The parameter of this name, mutable.
+    /// The parameter of this name, mutable; `None` if the set does not have it.
     pub fn get_mut(&mut self, name: &str) -> Option<&mut ParameterValues> {
         self.0.iter_mut().find(|values| values.name == name)
     }
@@ -186,7 +186,7 @@ impl ParameterSet {
     }
 
     /// The first estimate of the parameter of this name: the only one of a parameter of the
-    /// cluster.
+    /// cluster. `None` if the set does not have it.
     pub fn one(&self, name: &str) -> Option<Estimate> {
         self.estimates(name).first().copied()
     }

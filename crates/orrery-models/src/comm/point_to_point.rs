@@ -170,7 +170,8 @@ impl Contribution {
     }
 }
 
-/// The first interval among the estimates of contributions; all have the same level.
+/// The first interval among the estimates of contributions, of which all intervals have the same
+/// level; `None` if none has one.
 pub(crate) fn first_interval(contributions: &[Contribution]) -> Option<Interval> {
     contributions.iter().find_map(|one| one.estimate.interval)
 }

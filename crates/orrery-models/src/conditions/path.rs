@@ -57,7 +57,7 @@ impl<'a> LinkGraph<'a> {
     }
 
     /// The path from one host to another: the pair itself if it is monitored, otherwise the path
-    /// with the smallest latency.
+    /// with the smallest latency; `None` if there is none.
     pub fn path(&mut self, from: &str, to: &str) -> Option<ConditionsOfPath> {
         let [from, to] = [from, to].map(|name| self.hosts.binary_search(&name).ok());
         let (from, to) = (from?, to?);
@@ -91,7 +91,7 @@ impl<'a> LinkGraph<'a> {
     }
 
     /// The nodes of the path with the smallest latency; links without a known latency are not on
-    /// it.
+    /// it. `None` if no other links lead there.
     fn shortest(&mut self, from: usize, to: usize) -> Option<Vec<usize>> {
         let (links, count) = (&self.links, self.hosts.len());
         let paths = self.paths.entry(from).or_insert_with(|| {

@@ -70,7 +70,8 @@ impl Conditions {
         present
     }
 
-    /// Sets the availability and the memory of hosts.
+    /// Sets the availability and the free memory of the hosts, and warns of hosts without present
+    /// values.
     fn load(&self, present: &mut Present) {
         let (mut unknown, mut stale, mut new) = (Vec::new(), Vec::new(), Vec::new());
         let hosts: Vec<String> =
@@ -114,7 +115,7 @@ impl Conditions {
         });
     }
 
-    /// Makes links slower.
+    /// Makes the links of a model of messages slower, and warns of pairs without present values.
     fn links(&self, present: &mut Present) {
         if present.model.point_to_point.is_empty() {
             return;

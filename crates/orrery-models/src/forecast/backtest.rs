@@ -47,6 +47,7 @@ impl Score {
         (self.coverage.count > 0).then(|| self.width / self.coverage.count as f64)
     }
 
+    /// A sum over all forecasts divided by their number; `None` without forecasts.
     fn mean(&self, sum: f64) -> Option<f64> {
         (self.forecasts > 0).then(|| sum / self.forecasts as f64)
     }

@@ -24,7 +24,7 @@ impl ErrorMeasure {
     /// Both measures, in the order of their sums.
     pub(super) const ALL: [Self; 2] = [Self::Squared, Self::Absolute];
 
-    /// The measure of an absolute error.
+    /// The measure of an error: its absolute value, as given, or the square.
     fn of(self, error: f64) -> f64 {
         match self {
             Self::Squared => error * error,
@@ -53,7 +53,7 @@ impl<const N: usize> CumulativeErrors<N> {
         }
     }
 
-    /// The sum of each forecaster.
+    /// The sum of this measure of the errors of each forecaster.
     pub(super) fn sums(&self, measure: ErrorMeasure) -> &[f64; N] {
         &self.sums[measure as usize]
     }

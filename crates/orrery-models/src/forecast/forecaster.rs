@@ -229,7 +229,8 @@ impl SeriesForecaster {
         }
     }
 
-    /// Makes the forecasts from the samples so far.
+    /// Makes the forecasts for the value at the horizon from the samples so far; `None` without
+    /// samples.
     fn make(&self) -> Option<Pending> {
         let nws = self.nws.forecasts()?;
         // Without a time of day, or on the first day: the last value.
@@ -247,7 +248,7 @@ impl SeriesForecaster {
     }
 
     /// The time of the forecast: the usual spacing for each sample of the horizon after the last
-    /// one.
+    /// one; `None` without a spacing.
     fn target_time(&self) -> Option<Seconds> {
         let spacing = self.spacing()?;
         self.last_time.map(|last| last + Seconds::new(spacing.get() * self.options.steps as f64))
@@ -302,7 +303,8 @@ impl SeriesForecaster {
 /// The index of the median of the last 5 values among the forecasters of NWS.
 const MEDIAN_OF_5: usize = 11;
 
-/// The forecasts that the mixture combines.
+/// The forecasts that the mixture combines: those of the primary forecasters, and the single ones
+/// that are not of the Network Weather Service.
 fn experts(single: &[f64; SINGLE_COUNT]) -> [f64; EXPERT_COUNT] {
     std::array::from_fn(|k| {
         if k < PRIMARY_COUNT { single[k] } else { single[NWS_COUNT + k - PRIMARY_COUNT] }

@@ -54,7 +54,8 @@ impl DailyCourse {
         self.deviation += DEVIATION_GAIN * (value - usual - self.deviation);
     }
 
-    /// The forecast for a time; `None` before a first day has passed.
+    /// The forecast for a time: the usual value at this time of day plus the recent deviation;
+    /// `None` if no finished part of a day has this time of day.
     pub(super) fn forecast(&self, time: Seconds) -> Option<f64> {
         self.profile[part(time)].map(|usual| usual + self.deviation)
     }

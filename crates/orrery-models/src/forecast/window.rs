@@ -52,7 +52,8 @@ impl Window {
         }
     }
 
-    /// The value of this rank in the window, from 0 for the smallest one.
+    /// The value of this rank in the window, from 0 for the smallest one; `None` if the window has
+    /// fewer values.
     pub(super) fn select(&self, rank: usize) -> Option<f64> {
         self.sorted.get(rank).copied()
     }
@@ -85,6 +86,7 @@ impl Window {
         self.sorted.insert(self.place(value), value);
     }
 
+    /// Removes the oldest value from the window.
     fn drop_first(&mut self) {
         let place = self.place(self.values[self.slot(self.first)]);
         self.sorted.remove(place);

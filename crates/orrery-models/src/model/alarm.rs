@@ -307,8 +307,9 @@ impl Model {
         collective.kind.is_reduction() && !(0..collective.ranks).all(is_measured)
     }
 
-    /// Returns true if a rank sends and receives messages beyond the eager limit, by the model
-    /// `ports` without a known queue.
+    /// Returns true if a rank both sends and receives messages beyond the eager limit of the model
+    /// `ports`, and the data that their handshakes wait for was not measured. False for other
+    /// kinds.
     pub(super) fn lacks_queue(
         &self,
         kind: ModelKind,
@@ -329,7 +330,8 @@ impl Model {
         senders.intersection(&receivers).next().is_some()
     }
 
-    /// Returns the alarm for the messages outside the measured range.
+    /// Returns the alarm for the messages outside the measured range; `None` if there are none, or
+    /// if the range is unknown.
     fn size_alarm(&self, sizes: impl Iterator<Item = Bytes>) -> Option<Alarm> {
         let measured = self.measured?;
         let outside = sizes.filter(|size| self.extrapolates(*size)).map(|size| (size, size));
@@ -337,9 +339,10 @@ impl Model {
         Some(Alarm::Size { sizes, measured })
     }
 
-    /// Returns the alarm for more processors than any measured experiment has. Exchanges of pairs
-    /// load ports and links like a collective operation, but no message waits for another one: they
-    /// are no test of collective operations.
+    /// Returns the alarm for more processors than any measured experiment has; `None` if there are
+    /// not more, or if that number is unknown. Exchanges of pairs load ports and links like a
+    /// collective operation, but no message waits for another one: they are no test of collective
+    /// operations.
     fn processors_alarm(&self, processors: usize) -> Option<Alarm> {
         let Measurements { processors: measured, exchanging, .. } = self.measurements;
         let measured = measured.filter(|measured| processors > *measured)?;
@@ -412,7 +415,8 @@ impl Model {
         is_ignored.then_some(Alarm::SharedHost { model: kind, ranks: largest, is_known })
     }
 
-    /// Returns the alarm for a linear operation beyond a change of protocol that was not measured.
+    /// Returns the alarm for a linear operation beyond a change of protocol that was not measured;
+    /// `None` for other algorithms, and for blocks that are measured or below the change.
     fn protocol_alarm(&self, collective: &Collective) -> Option<Alarm> {
         let Collective { kind, algorithm, root, ranks, block } = *collective;
         let measured = self.measurements.largest(collective);
@@ -432,7 +436,7 @@ impl Model {
     }
 
     /// Returns the smallest size at which the protocol changes: of the same operation with any
-    /// root, or of single messages.
+    /// root, or of single messages. `None` if no change is known.
     fn protocol_change(&self, collective: &Collective) -> Option<Bytes> {
         let alike =
             self.thresholds.iter().filter(|thresholds| thresholds.operation == collective.kind);

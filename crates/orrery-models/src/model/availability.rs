@@ -36,7 +36,11 @@ struct Part {
 }
 
 impl Part {
-    /// A part that is known; `None` if it is not above 0 and at most 1.
+    /// A part that is known.
+    ///
+    /// # Errors
+    ///
+    /// When it is not above 0 and at most 1.
     fn exact(value: f64) -> Result<Self, AvailabilityError> {
         if value > 0.0 && value <= 1.0 {
             Ok(Self { value, low: value, high: value })
@@ -116,7 +120,7 @@ impl Availability {
         (part.low, part.high)
     }
 
-    /// The part of a host.
+    /// The part of a host; that of all others, if the host has none of its own.
     fn part(&self, host: &str) -> Part {
         self.hosts.get(host).copied().unwrap_or(self.others)
     }

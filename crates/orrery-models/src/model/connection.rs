@@ -293,7 +293,8 @@ impl<'a> Connections<'a> {
         })
     }
 
-    /// Adds a multiple of the time of a message.
+    /// Adds a multiple of the predicted time of a message to the sum, with its contributions and
+    /// alarms.
     fn add(
         &mut self,
         sum: &mut Sum,
@@ -309,8 +310,8 @@ impl<'a> Connections<'a> {
         Ok(())
     }
 
-    /// Half the widths of the interval of a sum below and above it: errors of the parameters, and
-    /// the discrepancy of the model for messages that are alone.
+    /// Half the widths of the interval of a sum below and above it \[s\]: errors of the parameters,
+    /// and the discrepancy of the model for messages that are alone. `None` if both are unknown.
     fn half_widths(&self, sum: &Sum) -> Option<(f64, f64)> {
         let readings = self.predictor.errors().half_widths(&sum.contributions);
         let discrepancy =

@@ -150,7 +150,8 @@ impl SharedPorts {
         }
     }
 
-    /// The host of each rank, and the model of flows.
+    /// The host of each rank, and the model of flows; with `is_serial`, every send waits for the
+    /// end of its message.
     fn settings(&self, placement: &Placement, is_serial: bool) -> (Vec<HostId>, FlowModel) {
         let hosts = placement.processors().iter().map(|processor| HostId(processor.0)).collect();
         let model = FlowModel::PORTS.with_eager(self.rendezvous).with_queue(self.queue);

@@ -63,7 +63,7 @@ impl HostClasses {
         self.0.iter().map(|(name, _)| name.as_str())
     }
 
-    /// The class of a host.
+    /// The number of the class of a host; `None` if the host is unknown.
     pub fn class_of(&self, host: &str) -> Option<usize> {
         self.0.iter().find(|(name, _)| name == host).map(|(_, class)| *class)
     }

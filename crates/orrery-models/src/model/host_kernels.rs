@@ -145,7 +145,8 @@ impl<'a> HostKernels<'a> {
     }
 
     /// The model for a call at a rank, the call that it predicts, and how often that call is made:
-    /// the call itself once, or one of the kernel that replaces its kernel.
+    /// the call itself once, or one of the kernel that replaces its kernel. `None` if no model of
+    /// the kernel was found for the rank.
     pub(super) fn model(
         &self,
         rank: Rank,

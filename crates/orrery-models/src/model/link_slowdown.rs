@@ -163,7 +163,7 @@ fn slow(
     }
 }
 
-/// The delay per byte of a flow alone in kind `ports`; 0 where ports are slower.
+/// The name of the parameter with the delay per byte of a flow alone in kind `ports`.
 const FLOW_BYTE_DELAY: &str = "flow_byte_delay";
 
 /// Sets the delay per byte of flows in kind `ports` on slower links.

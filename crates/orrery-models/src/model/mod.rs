@@ -190,7 +190,8 @@ impl Model {
         ModelKind::ALL.iter().copied().filter(|kind| self.has(*kind)).collect()
     }
 
-    /// The kind of point-to-point model that is taken if a request names none.
+    /// The kind of point-to-point model that is taken if a request names none; `None` if there is
+    /// no such model.
     pub fn preferred_kind(&self) -> Option<ModelKind> {
         ModelKind::preferred(&self.kinds())
     }
@@ -200,7 +201,7 @@ impl Model {
         self.parameters(kind).is_some()
     }
 
-    /// The parameters of a kind of point-to-point model.
+    /// The parameters of a kind of point-to-point model; `None` if the model does not hold it.
     pub fn parameters(&self, kind: ModelKind) -> Option<&ParameterSet> {
         self.point_to_point.get(&kind.stored_as())
     }
@@ -253,6 +254,7 @@ impl Model {
     }
 
     /// The hosts of measured schemes that the model does not have; order and number do not matter.
+    /// `None` if there are none.
     pub fn network_difference(&self, later: &Provenance) -> Option<MachineDifference> {
         MachineDifference::of_network(&self.known_hosts(), &later.hosts())
     }

@@ -56,7 +56,8 @@ impl ParameterDraws {
         Some(Self { ports, drawn })
     }
 
-    /// The times of a program by queues \[s\].
+    /// The times of a program by queues \[s\], one for each draw; if `is_serial`, each send waits
+    /// for its receive.
     pub(super) fn queue_times(
         &mut self,
         engine: &mut Engine,
@@ -74,7 +75,8 @@ impl ParameterDraws {
         self.drawn.iter_mut().map(|(_, network)| time(network)).collect()
     }
 
-    /// The times of a program by flows \[s\].
+    /// The times of a program by flows \[s\], one for each draw; the machine has its own parameters
+    /// again afterwards.
     pub(super) fn flow_times(
         &self,
         machine: &mut SharedPorts,

@@ -81,7 +81,8 @@ impl Selected {
         self.processors.iter().map(|processor| values[processor.index()].clone()).collect()
     }
 
-    /// The same for the values of all pairs.
+    /// The values of the pairs of selected processors among those of all pairs; other lists stay as
+    /// they are.
     fn of_pairs<T: Clone>(&self, values: &[T]) -> Vec<T> {
         let (all, pairs) = (Pairs::of(self.all), Pairs::of(self.processors.len()));
         if values.len() != all.count() {

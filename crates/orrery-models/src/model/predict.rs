@@ -284,7 +284,8 @@ impl<'a> Predictor<'a> {
         Ok(single_message(&mut *self.network, Message { from, to, size }))
     }
 
-    /// Returns true if a program is played by flows, and makes their machine.
+    /// Returns true if a program is played by flows, and makes the machine of the flows if it is
+    /// missing.
     fn prepare_flows(&mut self, query: &Query, program: &Program) -> bool {
         let has_flows = self.played.is_some_and(|played| has_flows(played, query, program));
         if has_flows && self.shared_ports.is_none() {

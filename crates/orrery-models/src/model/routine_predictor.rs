@@ -349,7 +349,7 @@ impl<'a> RoutinePredictor<'a> {
         self.model.hosts.get(processor.index()).map_or("", String::as_str)
     }
 
-    /// The alarm for processors that other programs use, too.
+    /// The alarm for processors that other programs use, too; `None` if there are none.
     fn load_alarm(&self, placement: &Placement) -> Option<RoutineAlarm> {
         let parts = placement
             .processors()
@@ -362,15 +362,16 @@ impl<'a> RoutinePredictor<'a> {
         Some(RoutineAlarm::Load { processes: parts.len(), parts: [smallest, largest] })
     }
 
-    /// The alarm for messages that are larger than the measured ones.
+    /// The alarm for messages that are larger than the measured ones; `None` if there are none.
     pub fn size_alarm(&self, sizes: impl Iterator<Item = Bytes>) -> Option<RoutineAlarm> {
         let (_, largest) = self.model.measured?;
         let size = sizes.max()?;
         (size > largest).then_some(RoutineAlarm::Size { size, largest })
     }
 
-    /// The mean latency of messages between processors, and the time per element of this size
-    /// \[s\].
+    /// The mean time of a message of the first of two ascending sizes between successive
+    /// processors, and the mean increase of the time per further element of this size, up to the
+    /// second size \[s\].
     pub fn mean_message(&mut self, sizes: [Bytes; 2], element: Bytes) -> (f64, f64) {
         let pairs: Vec<_> =
             (1..self.model.processors().min(MAX_PAIRS) as u32).map(|k| (k - 1, k)).collect();

@@ -74,7 +74,8 @@ pub(super) fn together(one: Option<(f64, f64)>, other: Option<(f64, f64)>) -> Op
     }
 }
 
-/// The interval of a time \[s\] with these half-widths below and above it; it does not fall below 0.
+/// The interval of a time \[s\] with these half-widths below and above it, which does not fall
+/// below 0; `None` without half-widths.
 pub(super) fn interval(
     seconds: f64,
     half_widths: Option<(f64, f64)>,

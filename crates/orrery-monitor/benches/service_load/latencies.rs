@@ -18,7 +18,7 @@ impl Latencies {
         self.all.len()
     }
 
-    /// Those of both.
+    /// The latencies of both, in any order.
     #[must_use]
     pub fn with(mut self, mut other: Self) -> Self {
         self.all.append(&mut other.all);

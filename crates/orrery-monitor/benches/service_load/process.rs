@@ -9,7 +9,7 @@ use std::time::Duration;
 use orrery_monitor::service::{Limits, Service, ServiceOptions};
 use orrery_monitor::store::Retention;
 
-/// The environment variable of a child.
+/// The environment variable with the folder of the database; a process that has it is the service.
 const FOLDER: &str = "ORRERY_LOAD_FOLDER";
 
 /// The ticks of processor time in a second, in `/proc`.

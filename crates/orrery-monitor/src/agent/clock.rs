@@ -65,7 +65,8 @@ pub struct Stamp {
 }
 
 impl SampleClock {
-    /// A clock that continues after the last sample of the store.
+    /// A clock that continues after the last sample of the store; `last` is `None` if there is
+    /// none.
     pub fn new(clock: &dyn Clock, last: Option<Timestamp>) -> Self {
         Self { last: last.map(|last| (last, clock.monotonic())), far_behind_since: None }
     }

@@ -150,7 +150,8 @@ impl AgentConfig {
         Ok(config)
     }
 
-    /// Checks what depends on several keys.
+    /// Checks what the types of the values do not guarantee: names, paths, numbers of peers and
+    /// bytes, and that probes beyond this host have a secret. The error is the reason in words.
     fn check(&self) -> Result<(), String> {
         let is_host = |host: &str| {
             SeriesName::new(host, Quantity::Load, None).map(drop).map_err(|e| e.to_string())
@@ -200,6 +201,7 @@ impl AgentConfig {
 pub struct Place(Option<(usize, usize)>);
 
 impl Place {
+    /// The line and the column, from 1, of a byte of a text.
     fn of(text: &str, offset: usize) -> Self {
         let before = text.get(..offset).unwrap_or(text);
         let line = before.matches('\n').count() + 1;
@@ -254,7 +256,7 @@ fn hourly_bytes() -> Bytes {
     Bytes::new(256 << 20)
 }
 
-/// A duration of 0.1 s to ten years: `90s`, `10m`, `24h`, `30d`.
+/// A duration of 0.1 s to ten years: `90s`, `10m`, `24h`, `30d`; the error is the reason in words.
 fn parse_duration(text: &str) -> Result<Duration, String> {
     const TEN_YEARS: f64 = 10.0 * 365.0 * 86_400.0;
     let fail = || {
@@ -267,6 +269,7 @@ fn parse_duration(text: &str) -> Result<Duration, String> {
     seconds.map(Duration::from_secs_f64).ok_or_else(fail)
 }
 
+/// Reads a duration, such as `90s`.
 fn duration<'de, D: Deserializer<'de>>(value: D) -> Result<Duration, D::Error> {
     parse_duration(&String::deserialize(value)?).map_err(de::Error::custom)
 }
@@ -285,10 +288,12 @@ fn bytes<'de, D: Deserializer<'de>>(value: D) -> Result<Bytes, D::Error> {
     }
 }
 
+/// Reads a set of processors, such as `0-3,8`.
 fn cpus<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Cpus>, D::Error> {
     String::deserialize(value)?.parse().map(Some).map_err(de::Error::custom)
 }
 
+/// Reads how long samples and summaries are kept; without summaries, those of the default.
 fn retention<'de, D: Deserializer<'de>>(value: D) -> Result<Retention, D::Error> {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]

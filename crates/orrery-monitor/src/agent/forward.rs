@@ -73,7 +73,9 @@ impl Forwarder {
         let _ = self.reports.send(Report::Event(event));
     }
 
-    /// Sends all samples that were not acknowledged.
+    /// Sends all samples that were not acknowledged, up to `batch` in each request; halves `batch`
+    /// to find samples that the service refuses, which are reported and left out, and doubles it
+    /// after each success.
     fn forward_all(&self, batch: &mut usize) -> Result<(), ForwardError> {
         let store = Store::open(&self.store)?;
         let name = format!("forward {}", self.client.url());
@@ -106,11 +108,13 @@ impl Forwarder {
     }
 }
 
+/// Returns true if the service refuses the content of the request, so that repeating it is in vain.
 fn is_refused(error: &ClientError) -> bool {
     error.status().is_some_and(|status| REFUSED_CONTENT.contains(&status))
 }
 
-/// The samples with their names.
+/// The samples with the names of their series; those of series without a name in `names` are left
+/// out.
 fn named(stored: &[StoredSample], names: &BTreeMap<i64, SeriesName>) -> Vec<Sample> {
     let named = stored.iter().filter_map(|sample| {
         let series = names.get(&sample.series)?.clone();

@@ -36,7 +36,7 @@ use lock::AgentLock;
 use recorder::Recorder;
 use schedule::Schedule;
 
-/// The time after which the flag of the end is read.
+/// The longest time between two looks at the flag that ends the agent.
 const POLL: Duration = Duration::from_millis(200);
 
 /// What threads of an agent send to its main loop.
@@ -152,6 +152,7 @@ impl Agent {
         }
     }
 
+    /// Records measured values, or reports an event.
     fn take(&mut self, report: Report, on_event: &mut dyn FnMut(&Event)) {
         match report {
             Report::Measured(found) => self.recorder.record(found, &*self.clock, on_event),
@@ -168,6 +169,7 @@ struct Notifier {
 }
 
 impl Notifier {
+    /// Notifies systemd that the agent is ready; reports an event if that fails.
     fn new(on_event: &mut dyn FnMut(&Event)) -> Self {
         if let Err(error) = sd_notify::notify(&[NotifyState::Ready]) {
             on_event(&Event::Notify { reason: error.to_string() });
@@ -178,6 +180,8 @@ impl Notifier {
         }
     }
 
+    /// Notifies systemd that the agent is alive, if the unit has a watchdog and a third of its time
+    /// has passed since the last notification.
     fn is_alive(&mut self, now: Duration) {
         if self.period.is_some_and(|period| now.saturating_sub(self.last) >= period) {
             self.last = now;

@@ -45,6 +45,8 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
+    /// Opens or creates the store at `path`; the times of samples continue after the last one of
+    /// `host` there.
     pub(super) fn new(
         path: &Path,
         host: &str,
@@ -68,7 +70,9 @@ impl Recorder {
         })
     }
 
-    /// Adds values that were measured now.
+    /// Adds values that were measured now to the samples to write. If samples with later times turn
+    /// out to be measured with a wrong clock, removes them from those that wait, and from the store
+    /// with the next ones that are written.
     pub(super) fn record(
         &mut self,
         found: Vec<Measurement>,
@@ -94,7 +98,9 @@ impl Recorder {
         }
     }
 
-    /// Writes the samples, and deletes old ones from time to time.
+    /// Writes the samples, unless the last attempt failed less than [`RETRY_PERIOD`] ago, and
+    /// summarises and deletes old ones every [`RETENTION_PERIOD`]; reports dropped samples,
+    /// failures and their end.
     pub(super) fn write(&mut self, clock: &dyn Clock, on_event: &mut dyn FnMut(&Event)) {
         let now = clock.monotonic();
         if now >= self.next_dropped {
@@ -122,7 +128,7 @@ impl Recorder {
         }
     }
 
-    /// Writes the samples for the last time.
+    /// Writes the samples for the last time; reports the number of those that are lost.
     pub(super) fn finish(mut self, on_event: &mut dyn FnMut(&Event)) {
         self.write_pending(on_event);
         let samples = self.pending.len() as u64 + self.pending.take_dropped();
@@ -131,7 +137,8 @@ impl Recorder {
         }
     }
 
-    /// Returns true if no sample is left.
+    /// Removes samples with wrong times from the store and writes the waiting ones; returns true if
+    /// none is left, false if the store failed, which is reported.
     fn write_pending(&mut self, on_event: &mut dyn FnMut(&Event)) -> bool {
         if let Some(time) = self.wrong_after {
             match self.store.remove_after(&self.host, time) {

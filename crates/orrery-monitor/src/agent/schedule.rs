@@ -38,7 +38,7 @@ impl Schedule {
         due
     }
 
-    /// The time until a group is due.
+    /// The time until the next group is due; 0 if one is.
     pub(super) fn time_left(&self, now: Duration) -> Duration {
         let left = self.groups.iter().map(|(_, _, next)| next.saturating_sub(now));
         left.min().unwrap_or_default()

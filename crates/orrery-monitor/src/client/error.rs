@@ -70,7 +70,7 @@ pub enum ClientError {
 }
 
 impl ClientError {
-    /// The status of the service's refusal.
+    /// The HTTP status of the service's refusal; `None` for any other error.
     pub fn status(&self) -> Option<u16> {
         match self {
             Self::Refused { status, .. } => Some(*status),

@@ -169,7 +169,8 @@ impl Client {
     }
 }
 
-/// Returns true if the address is one of HTTPS.
+/// Checks the address of a service; returns true for HTTPS, false for HTTP. An error if it is not
+/// valid, or if a token would be sent by HTTP to another host.
 fn check(url: &str, has_token: bool) -> Result<bool, ClientError> {
     let fault = |reason| ClientError::Url { url: url.to_owned(), reason };
     let uri: Uri = url.parse().map_err(|_| fault("this is no address of a service"))?;

@@ -40,7 +40,7 @@ impl HourlyBudget {
         true
     }
 
-    /// Returns bytes that were taken last and not transferred.
+    /// Gives back bytes of the last [`take`](Self::take) that were not transferred.
     pub fn give_back(&mut self, bytes: u64) {
         if let Some((_, sum)) = self.spent.back_mut() {
             *sum = sum.saturating_sub(bytes);

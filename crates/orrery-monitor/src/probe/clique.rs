@@ -15,7 +15,7 @@ use crate::agent::{Event, PeerConfig, Report};
 use crate::name::Quantity;
 use crate::sensor::Measurement;
 
-/// The time after which the flag of the end is read.
+/// The longest time between two looks at the flag that ends the agent.
 const POLL: Duration = Duration::from_millis(200);
 
 /// The loop of a member: waits for the token, probes its peers, passes the token on.
@@ -72,7 +72,8 @@ impl Clique {
         }
     }
 
-    /// Waits a moment for the token; returns true if it is held.
+    /// Waits for at most [`POLL`] for the token, and makes a new one if the last one is lost;
+    /// returns true if the token is held.
     fn wait_for_token(&self) -> bool {
         let mut token = lock(&self.member.token);
         if !token.is_held() {
@@ -85,7 +86,9 @@ impl Clique {
         token.is_held()
     }
 
-    /// Probes a peer, unless this member is being probed.
+    /// Probes a peer and reports what was measured, or once that the peer is lost; does nothing
+    /// while this member is being probed, or if the peer is busy. The bandwidth is measured as far
+    /// as the hourly budgets allow.
     fn probe(&mut self, peer: &PeerConfig) {
         let member = Arc::clone(&self.member);
         let Ok(_link) = member.link.try_lock() else { return };

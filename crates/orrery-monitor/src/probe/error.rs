@@ -29,6 +29,8 @@ pub enum ProbeError {
 }
 
 impl ProbeError {
+    /// The error of a connection: a time limit, a closed connection, or another error of the
+    /// system.
     pub(super) fn of(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => Self::Timeout,

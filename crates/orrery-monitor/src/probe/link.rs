@@ -75,7 +75,8 @@ pub(super) fn measure(
     Ok(LinkReading { latency, bandwidth: (time > 0.0).then(|| bytes as f64 / time) })
 }
 
-/// Answers round trips and a transfer of bytes.
+/// Answers the round trips of a probe and receives the transfer of `bytes`, none for 0; within
+/// [`PROBE_TIMEOUT`].
 pub(super) fn answer(session: &mut Session, bytes: u64) -> Result<(), ProbeError> {
     session.set_time_limit(PROBE_TIMEOUT);
     let mut ping = [0; PING_BYTES];

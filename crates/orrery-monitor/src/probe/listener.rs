@@ -45,6 +45,7 @@ pub(super) fn run(listener: &TcpListener, member: &Arc<Member>) {
 struct Place(Arc<AtomicUsize>);
 
 impl Place {
+    /// Takes a place; `None` if all are taken.
     fn take(taken: &Arc<AtomicUsize>) -> Option<Self> {
         let place = Self(Arc::clone(taken));
         (taken.fetch_add(1, Ordering::SeqCst) < MAX_CONNECTIONS).then_some(place)
@@ -60,7 +61,8 @@ impl Drop for Place {
 /// The least time between two reports of strangers.
 const STRANGER_PERIOD: Duration = Duration::from_secs(60);
 
-/// Serves a connection, and reports strangers.
+/// Serves a connection. Reports one without the secret or with another protocol, at most once in
+/// [`STRANGER_PERIOD`].
 fn serve(stream: TcpStream, address: SocketAddr, member: &Member) {
     match Session::answer(stream, &member.secret) {
         // What happens after the authentication is reported by the caller.
@@ -79,7 +81,8 @@ fn serve(stream: TcpStream, address: SocketAddr, member: &Member) {
     }
 }
 
-/// Answers an authenticated request.
+/// Answers an authenticated request: accepts or refuses a token; answers a probe, or refuses it
+/// while this member probes or is probed.
 fn answer(mut session: Session, request: Message, member: &Member) -> Result<(), ProbeError> {
     let secret = &member.secret;
     match request.kind {

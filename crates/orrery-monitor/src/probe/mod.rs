@@ -133,8 +133,8 @@ impl Probes {
     }
 }
 
-/// The peers in the order in which this host passes the token, by name from its own on, and its
-/// rank among all members.
+/// The peers in the order in which this host passes the token to them: by name, from its own on and
+/// round; and the rank of this host by name among all members, from 0.
 fn ring(host: &str, peers: &[PeerConfig]) -> (Vec<PeerConfig>, u32) {
     let mut peers = peers.to_vec();
     peers.sort_by(|a, b| a.host.cmp(&b.host));

@@ -70,6 +70,7 @@ impl Message {
         bytes
     }
 
+    /// The message of these bytes; `None` if they have an unknown kind.
     fn decode(bytes: &[u8; MESSAGE_BYTES]) -> Option<Self> {
         let number = |at: usize| {
             bytes[at..at + 8].iter().fold(0, |number, byte| number << 8 | u64::from(*byte))
@@ -126,6 +127,7 @@ impl Session {
         Ok((session, request))
     }
 
+    /// A session whose time limit is [`HANDSHAKE_TIMEOUT`] from now on.
     fn new(stream: TcpStream) -> Result<Self, ProbeError> {
         stream.set_nodelay(true).map_err(ProbeError::of)?;
         Ok(Self { stream, deadline: Instant::now() + HANDSHAKE_TIMEOUT, nonces: [0; 64] })
@@ -136,10 +138,12 @@ impl Session {
         self.deadline = Instant::now() + limit;
     }
 
+    /// Sends the answer to the caller.
     pub(super) fn reply(&mut self, secret: &[u8], answer: Message) -> Result<(), ProbeError> {
         self.send(secret, 1, answer)
     }
 
+    /// Sends a message with its authentication; `direction` is 0 for the request, 1 for the answer.
     fn send(&mut self, secret: &[u8], direction: u8, message: Message) -> Result<(), ProbeError> {
         let bytes = message.encode();
         let code = self.code(secret, direction, &bytes)?.finalize().into_bytes();
@@ -149,6 +153,8 @@ impl Session {
         self.write(&both)
     }
 
+    /// Receives a message in a direction, as [`send`](Self::send) has it; an error if its
+    /// authentication is wrong.
     fn receive(&mut self, secret: &[u8], direction: u8) -> Result<Message, ProbeError> {
         let (mut bytes, mut code) = ([0; MESSAGE_BYTES], [0; CODE_BYTES]);
         self.read(&mut bytes)?;
@@ -160,7 +166,8 @@ impl Session {
         Message::decode(&bytes).ok_or(ProbeError::NoAgent)
     }
 
-    /// The authentication of a message of this session.
+    /// The message authentication code of a message of this session in a direction, from which an
+    /// answer differs from a request.
     fn code(&self, secret: &[u8], direction: u8, bytes: &[u8]) -> Result<Hmac<Sha256>, ProbeError> {
         let mut code = Hmac::<Sha256>::new_from_slice(secret).map_err(|_| ProbeError::Secret)?;
         code.update(&[direction]);
@@ -197,6 +204,7 @@ impl Session {
         Ok(())
     }
 
+    /// The time to the deadline; an error if it has passed.
     fn time_left(&self) -> Result<Duration, ProbeError> {
         let left = self.deadline.saturating_duration_since(Instant::now());
         if left.is_zero() { Err(ProbeError::Timeout) } else { Ok(left) }

@@ -78,7 +78,7 @@ impl TokenState {
         }
     }
 
-    /// Makes a new token if the last one is lost; returns its epoch.
+    /// Makes a new token if the last one is lost; returns its epoch, or `None` if no token is made.
     pub fn renew_if_lost(&mut self, now: Duration) -> Option<u64> {
         if self.is_held || now < self.deadline {
             return None;

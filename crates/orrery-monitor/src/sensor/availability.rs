@@ -77,7 +77,7 @@ struct Probe {
 }
 
 impl Availability {
-    /// Sets the processors that a control group grants, such as 0.5.
+    /// Sets the number of processors that a control group grants, such as 0.5; `None` for no limit.
     pub fn set_limit(&mut self, processors: Option<f64>) {
         self.limit = processors;
     }
@@ -100,7 +100,8 @@ impl Availability {
         }
     }
 
-    /// The claim at a usage, 0 to 1.
+    /// The claim at a usage, 0 to 1: of the last probes at such a usage, else of the last probes at
+    /// all; 1/2 before the first one.
     pub fn claim(&self, usage: Usage) -> f64 {
         let any_like = self.probes.iter().any(|probe| probe.usage.is_like(usage));
         let count =

@@ -24,7 +24,8 @@ pub(super) fn limit(proc: &Path, sys: &Path) -> Option<f64> {
     limits.into_iter().min_by(f64::total_cmp)
 }
 
-/// The quota divided by the period: `50000 100000` is 0.5; `max 100000` is no limit.
+/// The quota divided by the period: `50000 100000` is 0.5. `None` for `max 100000`, which is no
+/// limit, and for any other text.
 fn parse(text: &str) -> Option<f64> {
     let (quota, period) = text.trim().split_once(' ')?;
     let (quota, period): (f64, f64) = (quota.parse().ok()?, period.parse().ok()?);

@@ -113,7 +113,8 @@ impl Sensors {
     }
 }
 
-/// Stores the outcome of a sensor.
+/// Adds the outcome of a sensor to the values or the errors; nothing if the sensor has no value
+/// yet.
 fn push(
     found: &mut Vec<Measurement>,
     faults: &mut Vec<SensorError>,

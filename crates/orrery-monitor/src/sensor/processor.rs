@@ -39,6 +39,7 @@ struct Stall {
 }
 
 impl Processors {
+    /// The sensors of these processors, before the first reading.
     pub(super) fn new(cpus: Cpus) -> Self {
         let stall = |quantity, file, total| Stall { quantity, file, total, before: None };
         let stalls = [
@@ -81,7 +82,8 @@ impl Processors {
         }
     }
 
-    /// The availability since the last call.
+    /// The availability since the last call; `None` in the first one. May spin for [`SPIN_TIME`]
+    /// and more to probe it.
     fn measure_availability(
         &mut self,
         sources: &Sources,
@@ -104,7 +106,7 @@ impl Processors {
         Ok(Some(self.availability.value(usage)))
     }
 
-    /// The times of the processors since the start of the system, in sum.
+    /// The times of these processors since the start of the system, in sum over them.
     fn times(&self, sources: &Sources) -> Result<Times, SensorError> {
         let path = sources.proc.join("stat");
         let stat = KernelStats::from_file(&path, procfs::current_system_info())
@@ -134,7 +136,8 @@ struct Times {
 }
 
 impl Stall {
-    /// The part of the time since the last call in which some process waited, 0 to 1.
+    /// The part of the time since the last call in which some process waited, 0 to 1; `None` in the
+    /// first call.
     fn measure(&mut self, path: PathBuf, now: Duration) -> Result<Option<f64>, SensorError> {
         let total = (self.total)(&path).map_err(|error| read(path, &error))?;
         let before = self.before.replace((now, total));

@@ -23,6 +23,7 @@ pub(super) struct LiveSeries {
     state: Mutex<State>,
 }
 
+/// The last sample of a series, and the place of the forecaster of the next one.
 #[derive(Debug)]
 struct State {
     last: Option<(Timestamp, f64)>,
@@ -30,6 +31,8 @@ struct State {
 }
 
 impl LiveSeries {
+    /// A series with its last sample, if it has one, and the place of the forecaster of the next
+    /// one.
     fn new(stored: StoredSeries, last: Option<(Timestamp, f64)>, next: Slot) -> Arc<Self> {
         let text = stored.name.to_string();
         Arc::new(Self {
@@ -45,7 +48,7 @@ impl LiveSeries {
         ForecastOptions::default().with_bounds(self.name.quantity().bounds())
     }
 
-    /// The last sample that arrived.
+    /// The last sample that arrived, its time and value; `None` before the first one.
     pub(super) fn last(&self) -> Option<(Timestamp, f64)> {
         self.with_state(|state| state.last)
     }
@@ -55,7 +58,8 @@ impl LiveSeries {
         self.with_state(|state| state.next.forecast())
     }
 
-    /// Makes the forecaster of the next sample from stored samples, unless there is one.
+    /// Makes the forecaster of the next sample from stored samples, unless there is one or it is
+    /// being made.
     pub(super) fn load(&self, store: &Store) -> Result<(), StoreError> {
         let is_empty = self.with_state(|state| {
             let is_empty = matches!(state.next, Slot::Empty);
@@ -81,6 +85,7 @@ impl LiveSeries {
         })
     }
 
+    /// Appends a stored sample.
     fn update(&self, time: Timestamp, value: f64) {
         self.with_state(|state| {
             state.last = Some((time, value));
@@ -88,6 +93,7 @@ impl LiveSeries {
         });
     }
 
+    /// Calls a function with the locked state.
     fn with_state<T>(&self, act: impl FnOnce(&mut State) -> T) -> T {
         act(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -108,7 +114,8 @@ pub(super) struct Board {
 }
 
 impl Board {
-    /// The series of a store with their last samples, without forecasters.
+    /// The series of a store with their last samples, without forecasters; those beyond the limit
+    /// are left out.
     pub(super) fn of(store: &Store, limit: usize) -> Result<Self, StoreError> {
         let mut index = Index::default();
         for stored in store.series()?.into_iter().take(limit) {
@@ -118,7 +125,7 @@ impl Board {
         Ok(Self { index: RwLock::new(index), limit })
     }
 
-    /// A series by its name.
+    /// A series by its name; `None` if it is unknown.
     pub(super) fn find(&self, name: &str) -> Option<Arc<LiveSeries>> {
         self.read(|index| index.by_name.get(name).cloned())
     }
@@ -133,7 +140,8 @@ impl Board {
         self.limit
     }
 
-    /// Returns true if the new ones among these names would exceed the maximum number of series.
+    /// Returns true if there are new ones among these names, and they would exceed the maximum
+    /// number of series.
     pub(super) fn would_exceed<'a>(&self, names: impl Iterator<Item = &'a SeriesName>) -> bool {
         self.read(|index| {
             let is_new = |name: &String| !index.by_name.contains_key(name);
@@ -164,7 +172,7 @@ impl Board {
     }
 
     /// Adds the series of a store that are not here; they have no samples yet. Returns false if
-    /// there are too many.
+    /// there are too many: those beyond the limit are left out.
     fn add_new(&self, store: &Store) -> Result<bool, StoreError> {
         let stored = store.series()?;
         let is_within = stored.len() <= self.limit;
@@ -183,6 +191,7 @@ impl Board {
         Ok(is_within)
     }
 
+    /// Calls a function with the index, locked for reading.
     fn read<T>(&self, act: impl FnOnce(&Index) -> T) -> T {
         act(&self.index.read().unwrap_or_else(PoisonError::into_inner))
     }

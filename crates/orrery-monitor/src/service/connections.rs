@@ -17,6 +17,7 @@ pub(super) struct Connections {
     open: Mutex<Open>,
 }
 
+/// The open connections by number.
 #[derive(Debug, Default)]
 struct Open {
     connections: BTreeMap<u64, Entry>,
@@ -24,6 +25,7 @@ struct Open {
     count: u64,
 }
 
+/// An open connection, as the service sees it.
 #[derive(Debug)]
 struct Entry {
     address: IpAddr,
@@ -32,7 +34,7 @@ struct Entry {
     close: Arc<Notify>,
 }
 
-/// The reason why a connection is closed by the service.
+/// How a connection was admitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Admission {
     /// The connection is open, and all others remain.
@@ -56,7 +58,8 @@ impl Connections {
         Arc::new(Self { limit, limit_per_address, open: Mutex::default() })
     }
 
-    /// Adds a connection of an address; `None` if it has too many, or all are busy.
+    /// Adds a connection of an address. If there are as many as the limit, closes the one that is
+    /// idle for the longest time; `None` if all are busy, or the address has too many.
     pub(super) fn open(self: &Arc<Self>, address: IpAddr) -> Option<(Connection, Admission)> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let of_address =
@@ -98,6 +101,7 @@ impl Connection {
         self.set_idle_since(Some(Instant::now()));
     }
 
+    /// Marks the connection as idle since a time, or as busy for `None`.
     fn set_idle_since(&self, since: Option<Instant>) {
         let mut open = self.all.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(entry) = open.connections.get_mut(&self.number) {

@@ -14,8 +14,9 @@ use crate::store::{Store, StoreError, StoredSample};
 /// The maximum memory of all forecasters here in bytes.
 const MAX_BYTES: usize = 32 << 20;
 
-/// The memory of a forecaster in bytes, and that of each sample of its horizon.
+/// The memory of a forecaster in bytes, without that of the samples of its horizon.
 const FORECASTER_BYTES: usize = 48 << 10;
+/// The memory of each sample of the horizon of a forecaster in bytes.
 const STEP_BYTES: usize = 400;
 
 /// The maximum horizon in samples.
@@ -36,12 +37,14 @@ pub(super) struct Key {
 }
 
 impl Key {
+    /// The key of a horizon, `None` for the next sample, and of a level between 0 and 1.
     pub(super) fn new(series: i64, horizon: Option<Seconds>, level: f64) -> Self {
         let horizon = horizon.map_or(0, |horizon| (horizon.get() * 1e6).round() as u64);
         Self { series, horizon, level: (level * 1e6).round() as u32 }
     }
 }
 
+/// A forecaster, the number of samples of its horizon, and the number of its last use.
 #[derive(Debug)]
 struct Item {
     slot: Slot,
@@ -49,6 +52,7 @@ struct Item {
     used: u64,
 }
 
+/// The forecasters, and the number of uses so far.
 #[derive(Debug, Default)]
 struct Cache {
     items: BTreeMap<Key, Item>,
@@ -62,8 +66,8 @@ pub(super) struct Horizons {
 }
 
 impl Horizons {
-    /// The forecast of a horizon that has this number of samples; `None` if its forecaster is not
-    /// loaded.
+    /// The forecast of a horizon that has about this number of samples; `None` if its forecaster is
+    /// not loaded, or was made for another number.
     pub(super) fn forecast(&self, key: Key, steps: usize) -> Option<Tracked> {
         self.with_cache(|cache| {
             cache.uses += 1;
@@ -74,7 +78,8 @@ impl Horizons {
         })
     }
 
-    /// Makes a forecaster from stored samples, unless there is one; returns its forecast.
+    /// Makes a forecaster from stored samples, unless there is one, and drops those that were not
+    /// used for the longest time; returns its forecast, `None` without samples.
     pub(super) fn load(
         &self,
         key: Key,
@@ -104,7 +109,8 @@ impl Horizons {
         })
     }
 
-    /// Appends stored samples in the order of their arrival.
+    /// Appends stored samples, in the order of their arrival, to the forecasters of their series at
+    /// all horizons.
     pub(super) fn update(&self, samples: &[StoredSample]) {
         for sample in samples {
             self.with_cache(|cache| {
@@ -122,7 +128,8 @@ impl Horizons {
 }
 
 impl Cache {
-    /// Drops the forecasters that were not used for the longest time.
+    /// Drops the forecasters that were not used for the longest time until the others, at least
+    /// one, are within [`MAX_BYTES`].
     fn limit_memory(&mut self) {
         let bytes = |item: &Item| FORECASTER_BYTES + item.steps * STEP_BYTES;
         let mut sum: usize = self.items.values().map(bytes).sum();
@@ -137,7 +144,7 @@ impl Cache {
     }
 }
 
-/// Returns true if a forecaster for one number of samples serves for another one.
+/// Returns true if a forecaster for a horizon of `one` samples serves for one of `other` samples.
 fn is_close(one: usize, other: usize) -> bool {
     one.abs_diff(other) as f64 <= MAX_CHANGE * one as f64
 }

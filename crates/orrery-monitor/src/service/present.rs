@@ -51,7 +51,8 @@ impl Models {
         Self { fitted, ..Self::default() }
     }
 
-    /// The level of an idle link by its series, determined anew from time to time.
+    /// The latency or the bandwidth of an idle link: a quantile of the last samples of its series,
+    /// determined anew after [`IDLE_AGE`]. `None` without samples.
     fn idle(&self, series: &LiveSeries, store: &Store) -> Result<Option<f64>, StoreError> {
         let known =
             self.idle.lock().unwrap_or_else(PoisonError::into_inner).get(&series.id).copied();
@@ -152,7 +153,7 @@ fn unknown(from: &str, to: &str) -> LinkConditions {
     }
 }
 
-/// The forecast of a series as a condition.
+/// The forecast of a series as a condition; `None` without a forecast or a sample.
 fn current(state: &SeriesState<'_>) -> Option<Current> {
     let (forecast, last) = (state.forecast?, state.last?);
     // A clock that is ahead makes no negative age, and a forecast of a quantity that is not

@@ -42,7 +42,8 @@ impl Query {
         self.pairs.iter().filter(move |(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    /// The value of a parameter that may occur once.
+    /// The value of a parameter that may occur once; `None` if it is missing. Refuses one that
+    /// occurs twice.
     pub(super) fn one<'a>(&'a self, name: &'a str) -> Result<Option<&'a str>, Refusal> {
         let mut values = self.all(name);
         match (values.next(), values.next()) {
@@ -60,7 +61,7 @@ impl Query {
         self.one(name)?.ok_or_else(refusal)
     }
 
-    /// The whole number that is the value of a parameter.
+    /// The whole number, 0 or more, that is the value of a parameter; `None` if it is missing.
     pub(super) fn whole(&self, name: &str) -> Result<Option<u64>, Refusal> {
         let Some(text) = self.one(name)? else { return Ok(None) };
         let number = text
@@ -69,12 +70,12 @@ impl Query {
         number.map(Some)
     }
 
-    /// A list with the whole number if the parameter is given.
+    /// A list with the whole number that is the value of a parameter; empty if it is missing.
     pub(super) fn list(&self, name: &str) -> Result<Vec<u64>, Refusal> {
         Ok(Vec::from_iter(self.whole(name)?))
     }
 
-    /// The number that is the value of a parameter; it must be finite.
+    /// The finite number that is the value of a parameter; `None` if it is missing.
     pub(super) fn number(&self, name: &str) -> Result<Option<f64>, Refusal> {
         let Some(text) = self.one(name)? else { return Ok(None) };
         let number = text.parse().ok().filter(|number: &f64| number.is_finite());
@@ -83,7 +84,7 @@ impl Query {
         })
     }
 
-    /// The duration that is the value of a parameter.
+    /// The duration, above 0, that is the value of a parameter; `None` if it is missing.
     pub(super) fn duration(&self, name: &str) -> Result<Option<Seconds>, Refusal> {
         let Some(text) = self.one(name)? else { return Ok(None) };
         let fault = || {

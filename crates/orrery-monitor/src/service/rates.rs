@@ -18,6 +18,7 @@ pub(super) struct Rates {
     buckets: Mutex<BTreeMap<IpAddr, Bucket>>,
 }
 
+/// The requests that an address may send at once, at a time; they grow with time.
 #[derive(Debug, Clone, Copy)]
 struct Bucket {
     requests: f64,

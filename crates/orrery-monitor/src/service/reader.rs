@@ -61,7 +61,8 @@ impl Reader {
     }
 }
 
-/// Does the work until all senders are gone.
+/// Does the work until all senders are gone; without work, loads the forecasters of the series one
+/// by one.
 fn run(store: &Store, board: &Board, waiting: &Receiver<Job>, events: &EventSink) {
     let mut to_load = board.all().into_iter();
     loop {

@@ -33,6 +33,8 @@ const HEADERS: [(HeaderName, &str); 4] = [
     ),
 ];
 
+/// The response to a request, with its headers; counts it, and marks the connection as busy
+/// meanwhile.
 pub(super) async fn answer(
     state: Arc<State>,
     connection: Arc<Connection>,
@@ -103,8 +105,8 @@ fn find(method: &Method, path: &str) -> Result<&'static Route, Refusal> {
     })
 }
 
-/// Refuses requests that a page of another site makes in a browser of this host: without tokens,
-/// the loopback address is the only protection.
+/// Refuses requests that a page of another site makes in a browser of this host, as their headers
+/// show: without tokens, the loopback address is the only protection.
 fn check_origin(headers: &HeaderMap) -> Result<(), Refusal> {
     let text = |name| headers.get(name).map(|value: &HeaderValue| value.to_str().unwrap_or("?"));
     let host = text(header::HOST).unwrap_or("localhost");
@@ -125,7 +127,7 @@ fn check_origin(headers: &HeaderMap) -> Result<(), Refusal> {
 }
 
 /// Reads the body of a request within the limits of its size, of its time, and of the memory of all
-/// bodies.
+/// bodies, of which the permit holds a part until it is dropped.
 async fn read_body(
     state: &State,
     body: Incoming,

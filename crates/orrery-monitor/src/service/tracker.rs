@@ -21,7 +21,8 @@ pub(super) struct Tracker {
     samples: u64,
 }
 
-/// A forecast with what it is made from.
+/// A forecast with the options, the usual time between samples, if it is known, and the number of
+/// samples that it is made from.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tracked {
     pub(super) forecast: Forecast,
@@ -91,8 +92,8 @@ pub(super) enum Slot {
 }
 
 impl Slot {
-    /// Takes a sample into account; leaves out late and too large ones, and starts anew after the
-    /// third late one.
+    /// Takes a sample into account as [`Tracker::update`] does, or keeps it until the tracker is
+    /// loaded; an empty place ignores it.
     pub(super) fn update(&mut self, time: Timestamp, value: f64) {
         match self {
             Self::Empty => {}
@@ -101,7 +102,8 @@ impl Slot {
         }
     }
 
-    /// Puts a tracker of stored samples here, with those that have arrived since loading began.
+    /// Puts a tracker of stored samples here, and gives it those that have arrived since loading
+    /// began and are later than its last one.
     pub(super) fn fill(&mut self, mut tracker: Tracker) {
         if let Self::Loading(arrived) = self {
             let read = tracker.last;

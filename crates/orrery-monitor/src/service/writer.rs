@@ -36,8 +36,9 @@ const FOLLOW_INTERVAL: Duration = Duration::from_secs(1);
 /// The number of samples that are read at once.
 const FOLLOW_SAMPLES: usize = 5_000;
 
-/// The time between two calls of [`Store::thin_out`], and the number of samples of each.
+/// The time between two calls of [`Store::thin_out`].
 const THIN_OUT_INTERVAL: Duration = Duration::from_secs(5);
+/// The number of samples of each call of [`Store::thin_out`].
 const THIN_OUT_SAMPLES: usize = 20_000;
 
 /// Samples of a request, and where the number of new ones goes.
@@ -126,6 +127,7 @@ struct Thread {
 }
 
 impl Thread {
+    /// Stores and follows samples until the writer is dropped; returns the store.
     fn run(mut self, queue: &Receiver<Request>) -> Store {
         let (mut followed, mut thinned) = (Instant::now(), Instant::now());
         loop {
@@ -145,7 +147,8 @@ impl Thread {
         }
     }
 
-    /// Stores the samples of a request and of those that wait behind it.
+    /// Stores the samples of a request and of those that wait behind it in one transaction, updates
+    /// the forecasters, and answers the requests.
     fn append(&mut self, first: Request, queue: &Receiver<Request>) {
         let mut count = first.samples.len();
         let mut requests = vec![first];
@@ -206,6 +209,8 @@ impl Thread {
         }
     }
 
+    /// Gives the samples that have arrived since the last call to the board and the horizons;
+    /// reports once that there are too many series.
     fn try_follow(&mut self) -> Result<(), StoreError> {
         let Target { store, board, horizons, events, position, .. } = &mut self.target;
         loop {

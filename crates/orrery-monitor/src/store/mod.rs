@@ -133,7 +133,7 @@ impl Store {
         Ok(series)
     }
 
-    /// The number of a series; `None` if it has no samples.
+    /// The number of a series; `None` if no sample of it was ever appended.
     ///
     /// # Errors
     ///
@@ -143,7 +143,8 @@ impl Store {
         Ok(find.query_row([name.to_string()], |row| row.get(0)).optional()?)
     }
 
-    /// The last samples of a series, the oldest first.
+    /// The `count` samples of a series with the latest times, or all if it has fewer, the oldest
+    /// first.
     ///
     /// # Errors
     ///
@@ -159,7 +160,7 @@ impl Store {
         Ok(samples)
     }
 
-    /// Samples that arrived after a place in the order of arrival, in this order.
+    /// The first `limit` samples that arrived after a place in the order of arrival, in this order.
     ///
     /// # Errors
     ///
@@ -224,7 +225,8 @@ impl Store {
     }
 }
 
-/// Inserts samples that are not there; returns their number.
+/// Inserts samples that are not there, and adds their series; returns their number. Samples without
+/// a finite value are left out.
 fn insert(connection: &Connection, samples: &[Sample]) -> Result<usize, StoreError> {
     let mut find = connection.prepare_cached("SELECT id FROM series WHERE name = ?1")?;
     let mut add = connection.prepare_cached("INSERT INTO series (name) VALUES (?1)")?;

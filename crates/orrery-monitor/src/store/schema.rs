@@ -16,6 +16,7 @@ const VERSION: i64 = 1;
 /// The time that a writer waits for another one.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// The statements that create the tables.
 const TABLES: &str = "
     CREATE TABLE series (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
     CREATE TABLE sample (
@@ -38,7 +39,8 @@ const TABLES: &str = "
     CREATE TABLE position (name TEXT PRIMARY KEY, sequence INTEGER NOT NULL) WITHOUT ROWID;
 ";
 
-/// Sets up the connection, and creates the tables in an empty file.
+/// Sets up the connection, and creates the tables in an empty file; an error if the file is of
+/// another program or of a later version.
 pub(super) fn prepare(connection: &Connection, path: &Path) -> Result<(), StoreError> {
     let at = |reason| StoreError::of(path, reason);
     connection.busy_timeout(BUSY_TIMEOUT).map_err(at)?;

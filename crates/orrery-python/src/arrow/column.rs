@@ -85,12 +85,14 @@ impl Column {
         }
     }
 
-    /// A number of a column of numbers; not-a-number if it is missing, or the column has none.
+    /// A number of a column of numbers; not-a-number if it is missing, or if the column has other
+    /// values. The place must exist.
     pub(crate) fn float(&self, place: usize) -> f64 {
         if let Values::Floats(values) = &self.values { values[place] } else { f64::NAN }
     }
 
-    /// A number of a column of whole numbers; 0 if it is missing, or the column has none.
+    /// A number of a column of whole numbers; 0 if it is missing, or if the column has other
+    /// values. The place must exist.
     pub(crate) fn integer(&self, place: usize) -> i64 {
         if let Values::Integers(values) = &self.values { values[place] } else { 0 }
     }
@@ -113,7 +115,7 @@ impl Column {
         }
     }
 
-    /// The columns that it contains.
+    /// The columns that it contains: the elements of lists, or the fields of records; else none.
     pub(super) fn children(&self) -> &[Arc<Self>] {
         match &self.values {
             Values::Lists { elements, .. } => std::slice::from_ref(elements),

@@ -140,7 +140,7 @@ unsafe extern "C" fn release_stream(stream: *mut ArrowArrayStream) {
     stream.release = None;
 }
 
-/// Writes the type of a stream.
+/// Writes the type of a stream; returns 0, because it cannot fail.
 unsafe extern "C" fn stream_schema(stream: *mut ArrowArrayStream, out: *mut ArrowSchema) -> c_int {
     // SAFETY: the consumer passes a stream that it has not released, and memory for a schema.
     unsafe {
@@ -150,7 +150,8 @@ unsafe extern "C" fn stream_schema(stream: *mut ArrowArrayStream, out: *mut Arro
     0
 }
 
-/// Writes the array of a stream, then a released one, which is the end.
+/// Writes the array of a stream, in later calls a released one, which is the end; returns 0,
+/// because it cannot fail.
 unsafe extern "C" fn stream_next(stream: *mut ArrowArrayStream, out: *mut ArrowArray) -> c_int {
     // SAFETY: the consumer passes a stream that it has not released, and memory for an array.
     unsafe {

@@ -29,8 +29,9 @@ pub(crate) const MAX_GROUPS: usize = 80;
 /// The largest number of letters of a line in a box.
 pub(crate) const MAX_LETTERS: usize = 31;
 
-/// The size of a box.
+/// The width of a box.
 const BOX_WIDTH: f64 = 232.0;
+/// The height of a box.
 const BOX_HEIGHT: f64 = 44.0;
 /// The distance from the top of a box to that of the next.
 const ROW: f64 = 54.0;
@@ -42,8 +43,9 @@ const TRUNK: f64 = 12.0;
 const MARGIN: f64 = 2.0;
 /// The distance from the left side of a box to its text.
 const PADDING: f64 = 10.0;
-/// The widths of lines of the slowest and of the fastest link.
+/// The width of the line of the slowest link.
 const THIN: f64 = 1.5;
+/// The width of the line of the fastest link.
 const THICK: f64 = 9.0;
 
 /// The tree as an SVG element with a title and a description; at most [`MAX_GROUPS`] groups are

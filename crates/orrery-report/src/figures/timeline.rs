@@ -187,7 +187,8 @@ fn segments(outcome: &Outcome, event: &Event) -> Vec<(Activity, Seconds, Seconds
     segments
 }
 
-/// Adds the time of an activity to the slots that it covers, in slots.
+/// Adds the time of an activity to the slots that it covers, each of the [`SLOTS`] equal parts of
+/// the time from 0 to `end` \[s\]; the added numbers are parts of a slot, 0 to 1.
 fn add_to_slots(
     slots: &mut [Vec<(Activity, f64)>],
     activity: Activity,

@@ -161,7 +161,7 @@ fn shares(bar: &Bar) -> BTreeMap<Part, f64> {
 }
 
 /// The processor or link with the largest share, summed over its parameters, as text; names ranks
-/// that share a core.
+/// that share a core. `None` if the largest share is of no processor or link.
 fn dominating(predicted: &Predicted, names: &[String], shared: &[SharedCores]) -> Option<String> {
     let mut shares: BTreeMap<(Option<Processor>, Option<Processor>), f64> = BTreeMap::new();
     for contribution in &predicted.contributions {

@@ -173,12 +173,13 @@ fn measured(model: &Model, samples: &Samples) -> String {
     format!("Measured: {what}{range}, among {processors}{hosts}{machine}{date}.")
 }
 
-/// The value of a key in the provenance of the samples, else of the model.
+/// The value of a key in the provenance of the samples, else of the model; `None` if neither has
+/// it.
 fn provenance<'a>(model: &'a Model, samples: &'a Samples, key: &str) -> Option<&'a str> {
     samples.provenance.get(key).or_else(|| model.provenance.get(key))
 }
 
-/// The warning for samples of the local machine.
+/// The warning for samples of the local machine; `None` for other machines.
 fn loopback(model: &Model, samples: &Samples) -> Option<&'static str> {
     let local = |machine: &str| machine == "local" || machine.starts_with("local:");
     let machines = [samples.provenance.get("machine"), model.provenance.get("machine")];

@@ -365,7 +365,8 @@ type Pick = fn(&Thresholds) -> Option<Estimate>;
 const NAMES: [(&str, Pick); 3] =
     [("S", |of| of.scatter_threshold), ("M1", |of| of.gather_small), ("M2", |of| of.gather_large)];
 
-/// The model with the smallest mean error at the sizes that escalate.
+/// The model with the smallest mean error at the sizes that escalate; `None` if no model predicts
+/// escalations.
 fn best(comparison: &Comparison) -> Option<ModelKind> {
     let errors = |kind: &ModelKind| {
         let points = comparison.points.iter().filter(|point| point.bands.contains_key(kind));
@@ -377,7 +378,7 @@ fn best(comparison: &Comparison) -> Option<ModelKind> {
     known.min_by(|one, other| one.1.total_cmp(&other.1)).map(|(kind, _)| kind)
 }
 
-/// The smallest measured size above 0 and the largest.
+/// The smallest measured size above 0 and the largest; infinite if there are none.
 fn extent(comparison: &Comparison) -> (f64, f64) {
     let mut sizes =
         comparison.points.iter().map(|point| point.size.get() as f64).filter(|size| *size > 0.0);

@@ -111,7 +111,8 @@ fn aligned(cell: &Cell, align: Align, most: usize) -> Markup {
     html! { (number) (padding(decimals(&display), most)) @if !unit.is_empty() { " " span.unit { (unit) } } }
 }
 
-/// Invisible digits that align numbers at their decimal points.
+/// Invisible digits that align a number with `have` decimals at its decimal point with those of
+/// `most` decimals.
 fn padding(have: usize, most: usize) -> Markup {
     let point = if have == 0 { "." } else { "" };
     let digits = "0".repeat(most.saturating_sub(have));

@@ -34,13 +34,14 @@ impl Quantity {
         Self { title, values: mapped(estimates, rate), unit: Unit::of_rate }
     }
 
-    /// The median over all links.
+    /// The median over all links; `None` without finite values.
     fn median(&self) -> Option<f64> {
         median(self.values.values().iter().copied())
     }
 
     /// The logarithms of all values; values below a tenth of the median count as a tenth, because
-    /// they are mostly noise.
+    /// they are mostly noise, and values that are not finite as the largest one. `None` if there is
+    /// no median above 0.
     fn logarithms(&self) -> Option<PerPair<f64>> {
         let floor = self.median().filter(|median| *median > 0.0)? / 10.0;
         let high = self
@@ -60,7 +61,8 @@ fn mapped(estimates: &PerPair<Estimate>, value: impl Fn(f64) -> f64) -> PerPair<
     PerPair::from_fn(estimates.pairs().processors(), |i, j| value(estimates.get(i, j).value))
 }
 
-/// The parameters of pairs in a kind of model; `pairs` is the name of pairs in titles.
+/// The latencies and rates of pairs in a kind of model; `pairs` is the name of pairs in titles.
+/// Empty if the kind is not in the model.
 fn quantities(model: &Model, kind: ModelKind, pairs: &str) -> Vec<Quantity> {
     let of = |spec: &ParameterSpec| {
         let values = PerPair::new(
@@ -83,8 +85,9 @@ fn quantities(model: &Model, kind: ModelKind, pairs: &str) -> Vec<Quantity> {
         .collect()
 }
 
-/// The preferred kind of model with parameters of pairs: those of links, beside parameters of
-/// processors, or those of pairs with their processors.
+/// The preferred kind of model with parameters of pairs: with `has_processors` among those that
+/// have parameters of processors, too, so that those of pairs are of links only; else among those
+/// without. `None` if the model has no such kind.
 pub(super) fn preferred(model: &Model, has_processors: bool) -> Option<ModelKind> {
     let has = |kind: ModelKind, shape| kind.parameters().any(|(own, _)| own == shape);
     let mut kinds = model.kinds();

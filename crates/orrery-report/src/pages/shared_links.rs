@@ -119,7 +119,8 @@ impl HostNames {
     }
 }
 
-/// The interval of a rate: `124 to 126 MB/s`.
+/// The interval of the rate that is the inverse of a delay per byte: `124 to 126 MB/s`; `None`
+/// without interval, or if the delay may be 0.
 fn interval(delay: &Estimate) -> Option<String> {
     let interval = delay.interval.filter(|interval| interval.low > 0.0)?;
     let (low, high) = (rate(interval.high), rate(interval.low));
@@ -166,7 +167,7 @@ fn groups(tree: &Tree, hosts: &HostNames, delays: &[Estimate]) -> Vec<TreeGroup>
     tree.rows().into_iter().map(group).collect()
 }
 
-/// The tree in sentences.
+/// The first [`MAX_GROUPS`] groups of the tree in sentences.
 fn description(tree: &Tree, hosts: &HostNames, delays: &[Estimate]) -> String {
     let sentence = |(group, _): (Option<usize>, usize)| {
         let (group, delay) = (group?, &delays[group?]);

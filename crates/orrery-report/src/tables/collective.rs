@@ -77,7 +77,9 @@ fn add_end<'a, R>(
     columns.number(format!("{key}_saved_share"), |of| share(end(of).reason.saved));
 }
 
-/// The reason of a choice in words: `71 % link_byte_delay; saves 20 % fixed_delay`.
+/// The reason of a choice in words: `71 % link_byte_delay; saves 20 % fixed_delay`, the parameter
+/// with the largest share of the time, and the one in which the next candidate loses the most.
+/// `None` if neither is known.
 fn reason(end: &Comparison) -> Option<String> {
     let words = |(name, share): (&str, f64)| format!("{} {name}", percent(share));
     let dominant = end.reason.dominant.map(words);
@@ -153,7 +155,8 @@ fn display(all: &[CollectiveRanges]) -> Table {
         .with_note(note_with_alarms(&note, alarms))
 }
 
-/// A margin in percent of the fastest time, with its interval: `12 % (8 … 16 %)`.
+/// The margin to the next candidate in percent of the fastest time, with its interval: `12 % (8 …
+/// 16 %)`. `None` if there is no other candidate, or the time is 0.
 fn margin(end: &Comparison) -> Option<String> {
     if end.next.is_none() || end.seconds <= Seconds::ZERO {
         return None;

@@ -55,7 +55,8 @@ impl<'a, R> Columns<'a, R> {
         self.add(Column::number(key), cell)
     }
 
-    /// Adds a column for each end of an interval, with a priority of being left out.
+    /// Adds a column for each end of an interval, null where `ends` returns `None`; on narrow
+    /// terminals columns with the highest `drop_priority` are left out first.
     pub(crate) fn ends<C: Into<Cell>>(
         &mut self,
         keys: [&str; 2],
@@ -124,7 +125,7 @@ impl<'a, R> Columns<'a, R> {
         self.filled.iter().any(|filled| filled.column.key == key)
     }
 
-    /// Limits what people see to the first rows for which `is_shown` returns true.
+    /// Limits what people see to the first `most` rows for which `is_shown` returns true.
     pub(crate) fn show(&mut self, most: usize, is_shown: impl Fn(&R) -> bool) {
         let mut left = most;
         let shown = self.rows.iter().map(|row| {
@@ -168,7 +169,8 @@ impl FilledColumn {
         self
     }
 
-    /// Sets the priority of being left out on narrow terminals.
+    /// Sets the priority of being left out on narrow terminals: the highest are left out first, 0
+    /// is never left out.
     pub(crate) fn drop_first(&mut self, priority: u8) -> &mut Self {
         self.column.drop_priority = priority;
         self

@@ -159,7 +159,8 @@ fn summary(all: &[(&str, &Accuracy)], several: bool) -> Table {
     columns.table("summary", title).with_note("Errors are |estimate − measured| / measured.")
 }
 
-/// Adds columns with the size of errors.
+/// Adds columns with the size of errors, which are empty where `of` returns `None`; `drop_counts`
+/// is the priority of leaving out the number of runs on narrow terminals.
 pub(crate) fn add_errors<'a, R>(
     columns: &mut Columns<'a, R>,
     drop_counts: u8,

@@ -129,7 +129,7 @@ pub fn kernel_memory(model: &Model) -> Option<Table> {
 
 /// The table of the memory of hosts; `None` if none is known.
 ///
-/// Keys: host, memory \\[B\\].
+/// Keys: host, memory \[B\].
 pub fn host_memory(model: &Model) -> Option<Table> {
     let rows: Vec<_> = model.host_memory.iter().collect();
     let mut columns = Columns::of(&rows);

@@ -123,7 +123,7 @@ fn line(
     (pairs > 0).then_some(Line { model, class, pairs, latencies, byte_delays, mean })
 }
 
-/// The smallest and the largest of the finite numbers.
+/// The smallest and the largest of the finite numbers; `None` without such numbers.
 fn ends(values: &[f64]) -> Option<(f64, f64)> {
     let at = |q| quantile(values.iter().copied(), q);
     at(0.0).zip(at(1.0))

@@ -254,7 +254,8 @@ fn quantile_table(members: &[Member], pairs: Pairs, with_model: bool) -> Table {
     columns.table(table, format!("{family}, quantiles over the {table}")).with_note(note)
 }
 
-/// The range of a parameter over processors or pairs as text: `latency 41.0 … 63.2 µs`.
+/// The range of a parameter over processors or pairs as text: `latency 41.0 … 63.2 µs`; a delay per
+/// byte as a rate. `None` without finite estimates.
 pub(crate) fn range_text(parameter: ParameterSpec, estimates: &[Estimate]) -> Option<String> {
     let at = |q| quantile(estimates.iter().map(|estimate| estimate.value), q);
     let (low, high) = (at(0.0)?, at(1.0)?);

@@ -74,7 +74,8 @@ impl PointLabels {
     }
 }
 
-/// The rows and columns of the process grid of a point.
+/// The numbers of rows and columns of the process grid of a point; `None` if it has no such
+/// variables.
 fn grid(point: &Point) -> Option<(f64, f64)> {
     let get = |name: &str| point.variables.get(name).copied();
     get(GRID_ROWS).zip(get(GRID_COLUMNS))

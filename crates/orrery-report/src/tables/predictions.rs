@@ -58,7 +58,7 @@ pub fn predictions(predictions: &[Prediction]) -> Table {
     columns.table("predictions", "").with_note(note_with_alarms(note, alarms))
 }
 
-/// The sender and the receiver of a single message.
+/// The sender and the receiver of a single message; `None` for any other experiment.
 fn ends(prediction: &Prediction) -> Option<(Processor, Processor)> {
     match prediction.query {
         Query::PointToPoint { from, to, .. } => Some((from, to)),

@@ -33,7 +33,7 @@ pub fn routine_predictions(all: &[RoutinePrediction]) -> Table {
 ///
 /// Keys: routine, variant, grid, block, m, n, k, model, part (kernel or messages), term (the kernel
 /// with its variant, or the parameter of the communication), seconds, share, mean (over the
-/// processes, of kernels \\[s\\]).
+/// processes, of kernels \[s\]).
 pub fn routine_critical_path(all: &[(RoutinePrediction, Vec<RoutineShare>)]) -> Table {
     let rows: Vec<_> =
         all.iter().flat_map(|(one, shares)| shares.iter().map(move |share| (one, share))).collect();
@@ -127,7 +127,7 @@ fn predicted<'a>(
 /// The table of plans for a product of operands on different grids, the fastest first.
 ///
 /// Keys: plan (first, second, all), grid, processes, model, seconds, low, high, redistribution and
-/// product (the parts of the time \\[s\\]), volume (bytes in messages of redistributions), memory
+/// product (the parts of the time \[s\]), volume (bytes in messages of redistributions), memory
 /// (of the largest operands of a process), alarms.
 pub fn plans(all: &Plans) -> Table {
     let note = format!(
@@ -199,7 +199,7 @@ fn is_inside(measured: Seconds, interval: Option<(Seconds, Seconds)>) -> Option<
 /// The table of measured and predicted times of parallel routines.
 ///
 /// Keys: routine, variant, grid, block, m, n, k, model, readings, measured (median) and predicted
-/// \\[s\\], low, high, error (relative to the measured time), inside (true if the measured time is
+/// \[s\], low, high, error (relative to the measured time), inside (true if the measured time is
 /// in the interval).
 pub fn routine_validation(all: &[RoutineComparison]) -> Table {
     let mut columns = Columns::of(all);
@@ -247,7 +247,7 @@ pub fn routine_errors(all: &[RoutineComparison]) -> Table {
 /// The table of the grids that would have been chosen.
 ///
 /// Keys: routine, variant, m, n, k, model, grids, chosen and best (grid and block), time of the
-/// chosen and of the best one \\[s\\], regret.
+/// chosen and of the best one \[s\], regret.
 pub fn grid_regrets(all: &[GridRegret]) -> Table {
     let call = |one: &GridRegret| one.chosen.predicted.call;
     let grid = |of: &RoutineComparison| {

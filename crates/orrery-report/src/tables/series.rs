@@ -61,12 +61,13 @@ pub fn series_forecasts(forecasts: &[SeriesForecast<'_>]) -> Table {
 }
 
 impl SeriesForecast<'_> {
-    /// The mean absolute error of the mixture.
+    /// The mean absolute error of past forecasts by the mixture; `None` before the first one.
     fn mean_absolute_error(&self) -> Option<f64> {
         self.error_of(Method::Mixture)
     }
 
-    /// The mean absolute error of a method.
+    /// The mean absolute error of past forecasts by a method; `None` if it is no candidate or has
+    /// made none.
     fn error_of(&self, method: Method) -> Option<f64> {
         self.candidates.iter().find(|one| one.method == method)?.mean_absolute_error
     }
@@ -102,7 +103,8 @@ impl SeriesForecast<'_> {
         }
     }
 
-    /// The error of the mixture beside those of the last value and of the best primary forecaster.
+    /// The error of the mixture beside those of the last value and of the best primary forecaster;
+    /// `None` if one of them has no error yet.
     fn error_sentence(&self) -> Option<String> {
         let is_primary =
             |one: &&Candidate| matches!(one.method, Method::Nws(NwsForecaster::Primary(_)));

@@ -71,7 +71,8 @@ fn count(value: f64) -> Cell {
     Cell::number(value, if whole { value.to_string() } else { format!("{value:.3e}") })
 }
 
-/// The sets of transfers that can send at the same time, if there are few.
+/// The maximal sets of transfers that can send at the same time: `2 sets: {a b} {a c}`. `None` if
+/// there are more than [`MAX_LISTED_SETS`], or none.
 fn listed(scheme: &Scheme) -> Option<String> {
     let sets = maximal_sending_sets(&scheme.transfers(), MAX_LISTED_SETS)
         .filter(|sets| !sets.is_empty())?;

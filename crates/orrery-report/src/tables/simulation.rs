@@ -21,6 +21,8 @@ pub fn tasks(outcome: &Outcome, hosts: &[&str]) -> Table {
 /// The job of each row, and its rank there, if there are several jobs.
 type Owners = Option<Vec<(usize, Rank)>>;
 
+/// The table of tasks; with columns of the job and of the rank in it, if `owners` has them for each
+/// task.
 fn task_table(outcome: &Outcome, hosts: &[&str], owners: Owners) -> Table {
     let rows: Vec<_> = outcome.tasks.iter().enumerate().collect();
     let mut columns = Columns::of(&rows);
@@ -70,6 +72,8 @@ pub fn events(outcome: &Outcome, places: impl Iterator<Item = Option<String>>) -
     event_table(outcome, places, None)
 }
 
+/// The table of operations; `places` and, if there are several jobs, `owners` have an element for
+/// each.
 fn event_table(
     outcome: &Outcome,
     places: impl Iterator<Item = Option<String>>,

@@ -72,7 +72,8 @@ pub(crate) struct Tree<'a> {
 }
 
 impl<'a> Tree<'a> {
-    /// The tree of the groups of n processors.
+    /// The tree of the groups of n processors; here, `None` is the group of all processors, its
+    /// root.
     pub(crate) fn new(uplinks: &'a Uplinks, processors: usize) -> Self {
         let groups = uplinks.groups().len();
         let mut children = vec![Vec::new(); groups + 1];
@@ -87,7 +88,8 @@ impl<'a> Tree<'a> {
         group.map_or(&self.all, |group| &self.uplinks.groups()[group])
     }
 
-    /// The smallest group that contains a group.
+    /// The smallest group that contains a group; `None`, all processors, if there is no smaller
+    /// one.
     pub(crate) fn parent(&self, group: Option<usize>) -> Option<usize> {
         group.and_then(|group| self.uplinks.parent(group))
     }

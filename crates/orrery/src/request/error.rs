@@ -111,7 +111,7 @@ pub enum RequestError {
 }
 
 impl RequestError {
-    /// The error of a value that is not allowed.
+    /// The error of a value that is not allowed: the field, its value, and the reason in words.
     pub fn invalid(
         field: &'static str,
         value: impl fmt::Display,
@@ -130,7 +130,7 @@ impl RequestError {
         Self::Missing { field, subject: subject.to_string(), content }
     }
 
-    /// The error of a field that does not apply.
+    /// The error of a field that does not apply to a subject.
     pub fn inapplicable(field: &'static str, subject: impl fmt::Display) -> Self {
         Self::Inapplicable { field, subject: subject.to_string() }
     }

@@ -120,7 +120,7 @@ impl CollectiveRequest {
     }
 }
 
-/// The sizes, of which there is at least one.
+/// Returns the sizes; an error without any, which names the subject that needs them.
 fn given(sizes: &[Bytes], subject: &str) -> Result<Vec<Bytes>, RequestError> {
     if sizes.is_empty() {
         return Err(RequestError::missing("sizes", subject, "such as 1K..1M"));

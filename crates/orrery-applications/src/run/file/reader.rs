@@ -85,6 +85,7 @@ pub(super) fn entries<T>(
     })
 }
 
+/// Reads a run and checks it.
 fn run(node: Node) -> Result<Run> {
     let object =
         node.object("an object, such as {\"variables\": {\"n\": 9600}, \"seconds\": 12.5}")?;

@@ -80,6 +80,7 @@ impl Factorization {
     /// All values, in the order of their numbers in `HPL.dat`.
     pub const ALL: [Self; 3] = [Self::Left, Self::Crout, Self::Right];
 
+    /// The letter in HPL's codes.
     const fn letter(self) -> char {
         match self {
             Self::Left => 'L',
@@ -88,6 +89,7 @@ impl Factorization {
         }
     }
 
+    /// The factorization with a letter of HPL's codes; `None` for any other letter.
     fn from_letter(letter: char) -> Option<Self> {
         Self::ALL.into_iter().find(|factorization| factorization.letter() == letter)
     }
@@ -122,8 +124,8 @@ impl FromStr for HplCode {
     }
 }
 
-/// Reads W, mapping, depth and broadcast, RFACT, NDIV, PFACT, NBMIN. The last digit before RFACT is
-/// the broadcast.
+/// Reads W, mapping, depth and broadcast, RFACT, NDIV, PFACT, NBMIN; the last digit before RFACT is
+/// the broadcast. `None` for any other text.
 fn parse(text: &str) -> Option<HplCode> {
     let rest = text.strip_prefix('W')?;
     let (mapping, rest) = match (rest.strip_prefix('R'), rest.strip_prefix('C')) {
@@ -155,7 +157,7 @@ fn digits(text: &str) -> (&str, &str) {
     text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()))
 }
 
-/// The factorization of the first letter of a text, and the rest.
+/// The factorization of the first letter of a text, and the rest; `None` if it is no such letter.
 fn letter(text: &str) -> Option<(Factorization, &str)> {
     let mut letters = text.chars();
     let factorization = Factorization::from_letter(letters.next()?)?;

@@ -42,7 +42,8 @@ impl ImportFormat {
         }
     }
 
-    /// The format of JSON, or of JSON lines with this first line.
+    /// The format of JSON, or of JSON lines with this first line; `None` for an object that has the
+    /// keys of neither.
     fn of_json(text: &str, first: &str) -> Option<Self> {
         let has = |object: &Object, key: &str| object.get(key).is_some();
         match Node::root(text).and_then(|root| root.object("an object")) {

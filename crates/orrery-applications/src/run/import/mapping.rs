@@ -189,7 +189,7 @@ fn wrong_part(part: &str, reason: &str) -> Fault {
 }
 
 impl ColumnMapping {
-    /// The mapped meaning of a column.
+    /// The mapped meaning of a column; `None` if it is not mapped.
     pub(super) fn target(&self, column: &str) -> Option<&Target> {
         self.entries.iter().find(|(other, _)| other == column).map(|(_, target)| target)
     }

@@ -240,12 +240,12 @@ fn accepts(field: &Field, text: &str) -> bool {
     }
 }
 
-/// The number of elements or processes; only digits are accepted.
+/// The number of elements or processes; `None` unless all characters are digits.
 fn number(text: &str) -> Option<u32> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }
 
-/// The value of a variable: a number that begins and ends with a digit.
+/// The value of a variable: a number that begins and ends with a digit; `None` for any other text.
 fn value(text: &str) -> Option<f64> {
     let ends = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
     if !ends(text.chars().next()) || !ends(text.chars().last()) {

@@ -10,7 +10,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The length of an expression in bytes, which bounds its depth.
+/// The largest length of an expression in bytes, which bounds its depth.
 const MAX_LENGTH: usize = 256;
 
 /// An expression of variables with `+`, `-`, `*`, `/`, `^`, `log2` and parentheses.
@@ -37,7 +37,7 @@ impl Work {
 }
 
 impl Node {
-    /// The value with these variables.
+    /// The value with these variables; the name of a missing variable as an error.
     fn value(&self, variable: &dyn Fn(&str) -> Option<f64>) -> Result<f64, &str> {
         Ok(match self {
             Self::Number(number) => *number,
@@ -112,14 +112,17 @@ impl<'a> Parser<'a> {
         Ok(left)
     }
 
+    /// Parses a sum of products.
     fn sum(&mut self) -> Parsed {
         self.chain(&['+', '-'], Self::product)
     }
 
+    /// Parses a product of powers.
     fn product(&mut self) -> Parsed {
         self.chain(&['*', '/'], Self::power)
     }
 
+    /// Parses an operand, or a power of it; powers are applied from the right.
     fn power(&mut self) -> Parsed {
         let base = self.operand()?;
         match self.take_any(&['^']) {
@@ -128,6 +131,7 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Parses a number, a variable, a logarithm or an expression in parentheses.
     fn operand(&mut self) -> Parsed {
         if self.rest.starts_with('(') {
             return self.parentheses();

@@ -87,7 +87,9 @@ impl<'a> PosteriorDraws<'a> {
         }
     }
 
-    /// The quality of a decision between alternatives.
+    /// The quality of a decision between alternatives: how often, over the draws, the choice is at
+    /// most by the part `tolerance` slower than the best one, and its expected loss relative to the
+    /// best time.
     pub(super) fn choice_quality(&self, alternatives: &[usize], tolerance: f64) -> ChoiceQuality {
         let (mut good, mut lost) = (0, 0.0);
         for (truth, means) in self.true_times.iter().zip(&self.means) {

@@ -92,7 +92,8 @@ impl Advisor<'_> {
         Advice { decisions, runs, stop_reason }
     }
 
-    /// The run with the largest loss reduction per second that costs at most `budget` seconds.
+    /// The run with the largest loss reduction per second that costs at most `budget` seconds;
+    /// `None` if no such run reduces the loss.
     fn next_run(&self, posterior: &Posterior, budget: f64) -> Option<usize> {
         let reduction = |run: usize| {
             let of_decision = |decision: &Decision| {

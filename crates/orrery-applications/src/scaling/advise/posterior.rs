@@ -13,7 +13,7 @@ const TIE: f64 = 1e-12;
 /// The identity of a point for a model: its configuration and the variables of the model.
 pub(super) type PointKey = (Configuration, Vec<Option<u64>>);
 
-/// The key of a point.
+/// The key of a point: equal for points that the model does not distinguish.
 pub(super) fn point_key(model: &TermModel, point: &Point) -> PointKey {
     let mut configuration = point.configuration.clone();
     configuration.shares.sort();
@@ -171,8 +171,8 @@ impl Posterior {
     }
 }
 
-/// The first of the points whose time equals the shortest one. Alternatives are in the order of the
-/// search, which breaks ties in the same way for all choices.
+/// The first of the points whose time equals the shortest one; 0 if there are none. Alternatives
+/// are in the order of the search, which breaks ties in the same way for all choices.
 pub(super) fn first_shortest(alternatives: &[usize], time: impl Fn(usize) -> f64) -> usize {
     let shortest = alternatives.iter().map(|&point| time(point)).fold(f64::INFINITY, f64::min);
     let first = alternatives.iter().copied().find(|&point| time(point) <= shortest * (1.0 + TIE));

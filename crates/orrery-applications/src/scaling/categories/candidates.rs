@@ -94,7 +94,7 @@ fn without_aliases(candidates: Vec<Candidate>) -> Vec<Candidate> {
         .collect()
 }
 
-/// The first run with the level of each run.
+/// For each run the index of the first run with the same level.
 fn partition(candidate: &Candidate) -> Vec<usize> {
     let mut first = BTreeMap::new();
     candidate
@@ -105,7 +105,7 @@ fn partition(candidate: &Candidate) -> Vec<usize> {
         .collect()
 }
 
-/// Returns true for consecutive integers.
+/// Returns true if the different numbers are consecutive integers.
 fn are_codes(numbers: &[f64]) -> bool {
     let distinct: BTreeSet<i64> = numbers.iter().map(|number| *number as i64).collect();
     let whole =

@@ -77,6 +77,7 @@ impl SelectedEffects {
         Self::select(categories, rows, &weights)
     }
 
+    /// Selects effects for points with these weights; `None` if there are too few points.
     fn select(categories: &[Category], rows: &[Row], weights: &[f64]) -> Option<Self> {
         let mut design = Design::new(Vec::new(), categories, rows, weights);
         let mut fit = design.fit(&[])?;
@@ -171,7 +172,7 @@ fn combinations(factor: &Factor, categories: &[Category]) -> Vec<Vec<String>> {
     factor.iter().fold(vec![Vec::new()], with)
 }
 
-/// The number of columns of a factor.
+/// The number of columns of a factor: one for each combination of the levels of its categories.
 fn width(factor: &Factor, categories: &[Category]) -> usize {
     factor.iter().map(|&category| categories[category].levels.len()).product()
 }
@@ -220,6 +221,7 @@ struct EffectFit {
 }
 
 impl<'a> Design<'a> {
+    /// The normal equations of these factors for weighted rows.
     fn new(
         factors: Vec<Factor>,
         categories: &[Category],
@@ -252,8 +254,8 @@ impl<'a> Design<'a> {
         Self::new(factors, categories, self.rows, self.weights)
     }
 
-    /// The factors with the candidate that improves the criterion of a fit most; `None` if none
-    /// does.
+    /// The fit with the candidate that improves the criterion of `fit` most, and the factors with
+    /// it; `None` if none does.
     fn best_extension(
         &self,
         fit: &EffectFit,
@@ -309,7 +311,7 @@ impl<'a> Design<'a> {
         (best.0.criterion < fit.criterion).then_some(best)
     }
 
-    /// The penalty of each column.
+    /// The penalty of each column: 0 for the constant, then that of its factor.
     fn penalties(&self, of_factors: &[f64]) -> Vec<f64> {
         let of_columns =
             of_factors.iter().zip(&self.widths).flat_map(|(&penalty, &width)| vec![penalty; width]);

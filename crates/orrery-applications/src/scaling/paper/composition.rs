@@ -42,9 +42,10 @@ pub struct Composition {
     pub estimated: bool,
 }
 
-/// Adds composed P-T models: by the rules, for other kinds without P-T models from the kind that
-/// has the most, and for each measured M_i that is still without one from the closest model.
-/// Without any other, two P are enough.
+/// Adds composed P-T models: by the rules; for other kinds without P-T models from the kind that
+/// has the most; and for each measured M_i that is still without one from the closest model. Where
+/// no other model can be composed, a P-T model is fitted to two different P, which show nothing
+/// about its error.
 pub(super) fn compose(
     rules: &[CompositionRule],
     kinds: &[String],
@@ -213,7 +214,8 @@ const NO_COMMON_RUNS: &str = "single elements of both kinds have no runs with th
     processes; measure them, or \
                               give the factors of computation and communication";
 
-/// The factors of Ta and Tc of a rule.
+/// The factors of Ta and Tc of a rule, estimated from N-T models of single elements; an error
+/// without runs of both kinds with the same sizes and processes.
 fn estimated_factors(rule: &CompositionRule, sizes: &[NtModel]) -> Result<(f64, f64), FitError> {
     factors(sizes, (&rule.kind, None), (&rule.from, None))
         .ok_or_else(|| invalid_rule(rule, NO_COMMON_RUNS))
@@ -269,11 +271,13 @@ struct Ratio {
 }
 
 impl Ratio {
+    /// Adds a point.
     fn add(&mut self, y: f64, x: f64) {
         self.products += x * y;
         self.squares += x * x;
     }
 
+    /// The slope; `None` if no x differs from 0.
     fn value(&self) -> Option<f64> {
         (self.squares > 0.0).then(|| self.products / self.squares)
     }

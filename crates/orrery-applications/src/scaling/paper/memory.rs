@@ -34,7 +34,11 @@ pub enum MemoryRanges {
 }
 
 impl MemoryRanges {
-    /// The limits of the kinds that have several ranges.
+    /// Returns the memory limits of the kinds that have several ranges; empty if there are none.
+    ///
+    /// # Errors
+    ///
+    /// When given limits name an unknown kind or a kind twice, or are not positive and ascending.
     pub(super) fn limits(
         &self,
         runs: &[HomogeneousRun],
@@ -75,13 +79,13 @@ pub(super) fn range_of(limits: &[MemoryLimits], kind: &str, bytes: f64) -> usize
     own.map_or(0, |own| own.bytes.iter().take_while(|limit| **limit <= bytes).count())
 }
 
-/// The significance level of a break, over all limits tried.
+/// The significance level of a break, over all limits tried for one kind.
 const SIGNIFICANCE_LEVEL: f64 = 0.01;
 
-/// The least relative error of computation times.
+/// A lower bound of the relative root mean square error of computation times.
 const MIN_RELATIVE_ERROR: f64 = 1e-9;
 
-/// The number of coefficients of a segment.
+/// The number of coefficients of a cubic.
 const SEGMENT_COEFFICIENTS: usize = 4;
 
 /// The memory per element at which the computation times of one kind break, in bytes; `None`
@@ -128,7 +132,7 @@ fn breakpoint(runs: &[&HomogeneousRun]) -> Option<f64> {
     (p_value * (tried.len() as f64) < SIGNIFICANCE_LEVEL).then_some(*limit)
 }
 
-/// The residuals of a cubic in a segment.
+/// The residuals of computation times from cubics in the size N, one for each segment of sizes.
 #[derive(Debug, Clone, Copy, Default)]
 struct SegmentResiduals {
     /// The sum of the squared relative residuals.
@@ -140,13 +144,14 @@ struct SegmentResiduals {
 }
 
 impl SegmentResiduals {
-    /// The residuals of two segments together.
+    /// The sums over two segments.
     fn plus(self, other: Self) -> Self {
         let sizes = self.sizes + other.sizes;
         Self { squares: self.squares + other.squares, sizes, used: self.used + other.used }
     }
 
-    /// The mean square, bounded below.
+    /// The mean squared relative residual of `count` runs, at least the square of
+    /// [`MIN_RELATIVE_ERROR`].
     fn mean(&self, count: f64) -> f64 {
         self.squares / count + MIN_RELATIVE_ERROR * MIN_RELATIVE_ERROR
     }
@@ -156,7 +161,8 @@ impl SegmentResiduals {
         self.used as f64
     }
 
-    /// Fits a cubic, or interpolates if there are fewer than four sizes.
+    /// Fits a cubic in N to the computation times of runs, which must ascend by N; interpolates if
+    /// there are fewer than four sizes. Residuals are relative to the times.
     fn of(runs: &[&HomogeneousRun]) -> Self {
         let mut sizes: Vec<f64> = runs.iter().map(|run| run.size).collect();
         sizes.dedup();
@@ -175,8 +181,8 @@ impl SegmentResiduals {
     }
 }
 
-/// One configuration: the memories of its runs, ascending, and the residuals below and above each
-/// cut.
+/// One configuration: the memories per element of its runs in bytes, ascending, and for each cut k
+/// from 0 to the number of runs the residuals of the first k runs and of the others.
 struct Series {
     memories: Vec<f64>,
     cuts: Vec<(SegmentResiduals, SegmentResiduals)>,
@@ -189,7 +195,7 @@ impl Series {
     }
 }
 
-/// The series of all configurations.
+/// Groups the runs of one kind of element by configuration.
 fn series(runs: &[&HomogeneousRun]) -> Vec<Series> {
     let mut by_configuration: BTreeMap<_, Vec<&HomogeneousRun>> = BTreeMap::new();
     for run in runs {

@@ -119,7 +119,8 @@ impl PaperModel {
         })
     }
 
-    /// The estimated time of an element.
+    /// The estimated time of an element of a kind: by its N-T model if it runs all processes, else
+    /// by its P-T model.
     fn element(
         &self,
         kind: &str,
@@ -153,7 +154,8 @@ impl PaperModel {
         )))
     }
 
-    /// The estimate of the N-T model, for P = M_i.
+    /// The estimate of the N-T model, for P = M_i, of the nearest memory range; `None` if the kind
+    /// has no such model.
     fn nt_estimate(
         &self,
         kind: &str,
@@ -180,7 +182,8 @@ impl PaperModel {
         })
     }
 
-    /// The estimate of the P-T model, for P > M_i.
+    /// The estimate of the P-T model, for P > M_i, of the nearest memory range, after the
+    /// adjustment; `None` if the kind has no such model.
     fn pt_estimate(
         &self,
         kind: &str,
@@ -270,7 +273,8 @@ pub struct Adjustment {
 }
 
 impl Adjustment {
-    /// The time of an element after the adjustment.
+    /// The time of an element after the adjustment; unchanged for other kinds and for fewer
+    /// processes on each element.
     pub(super) fn apply(&self, kind: &str, per_element: u32, seconds: f64) -> f64 {
         let applies = self.kind == kind && per_element >= self.from_processes;
         if applies { self.intercept + self.slope * seconds } else { seconds }

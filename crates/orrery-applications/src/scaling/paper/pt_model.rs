@@ -84,7 +84,8 @@ pub(super) fn pt_models(models: &[NtModel], counts: usize) -> Result<Vec<PtModel
     several.chunk_by(same_group).filter(|group| group.len() >= counts).map(pt_model).collect()
 }
 
-/// The error for the first kind and M_i with runs on several elements but no P-T model.
+/// The error for the first kind and M_i with runs on several elements but no P-T model; `None` if
+/// all have one.
 pub(super) fn missing_pt_model(models: &[NtModel], fitted: &[PtModel]) -> Option<FitError> {
     let covered = |model: &&NtModel| {
         fitted

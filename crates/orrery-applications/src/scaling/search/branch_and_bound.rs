@@ -119,7 +119,9 @@ impl<'a> BranchAndBound<'a> {
         solutions.into_iter().for_each(|solution| self.add_incumbent(solution, count));
     }
 
-    /// Enqueues the best node of every layout.
+    /// Enqueues the best node of every layout, and prunes a queue that is too long; `count` is the
+    /// number of solutions to find. When three quarters of the steps are used, layouts are left
+    /// out, and the lower bound is 0.
     fn bound_layouts(&mut self, count: usize) {
         for processes in 1..=self.search.max_processes() as u32 {
             for layout in self.search.layouts(processes) {

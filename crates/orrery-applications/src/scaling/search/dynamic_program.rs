@@ -187,7 +187,7 @@ impl<'a> LeastSums<'a> {
     }
 
     /// The lightest selection that begins with a prefix and continues with none of the excluded
-    /// choices.
+    /// choices; `None` if there is none.
     fn lightest(
         &self,
         prefix: Selection,

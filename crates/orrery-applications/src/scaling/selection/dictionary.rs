@@ -95,7 +95,8 @@ struct Subsets<'a> {
 }
 
 impl Subsets<'_> {
-    /// Adds each later column to the chosen ones.
+    /// Extends the chosen columns, whose basis is given, by each later column in turn and so on;
+    /// keeps the sums whose coefficients are positive and whose scores are plausible.
     fn extend(&mut self, basis: &Basis, chosen: &mut Vec<usize>) {
         let first = chosen.last().map_or(0, |last| last + 1);
         for next in first..self.rows.len() {

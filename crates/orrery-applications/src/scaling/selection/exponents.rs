@@ -109,6 +109,7 @@ impl Exponent {
         power(x, f64::from(numerator) / f64::from(denominator)) * x.log2().powi(logs as i32)
     }
 
+    /// The index among all exponents, from 0.
     fn index(self) -> usize {
         usize::from(self.0)
     }

@@ -33,6 +33,7 @@ impl General {
         Ok(Self { values: names.iter().map(values).collect(), names })
     }
 
+    /// The plausible sums, by a search of formulas with good scores.
     pub(super) fn plausible(&self, points: &WeightedPoints) -> Vec<Sum> {
         let mut search = Search::new(points, &self.values);
         let (plausible, undetected) = search.run();

@@ -137,6 +137,7 @@ impl PartialEq for Family {
 }
 
 impl Family {
+    /// The name of the family.
     fn name(&self) -> TermFamily {
         match self {
             Self::Dictionary(dictionary) => dictionary.family,
@@ -144,6 +145,7 @@ impl Family {
         }
     }
 
+    /// The columns of a sum of this family.
     fn columns(&self, terms: &SumTerms) -> Vec<Column> {
         match (self, terms) {
             (Self::Dictionary(dictionary), SumTerms::Subset(chosen)) => dictionary.columns(chosen),

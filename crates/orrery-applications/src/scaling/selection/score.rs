@@ -52,7 +52,8 @@ fn of_degrees(degrees: usize) -> f64 {
     if degrees == 0 { 0.0 } else { 2.0 * (half * half.ln() - ln_gamma(half)) }
 }
 
-/// The same from a table by the number of coefficients, as far as it reaches.
+/// [`of_degrees`] of `free` degrees of freedom, which `table` has by the number of coefficients as
+/// far as it reaches.
 fn of_free(table: &[f64], coefficients: usize, free: usize) -> f64 {
     table.get(coefficients).copied().unwrap_or_else(|| of_degrees(free))
 }

@@ -23,7 +23,8 @@ const BEAM_WIDTH: usize = 3;
 /// The number of coarse products that are refined for each of these formulas.
 const FEW_REFINED: usize = 4;
 
-/// The same if points differ from the best formula by much more than repeated runs.
+/// The number of coarse products that are refined for each formula if points differ from the best
+/// formula by much more than repeated runs.
 const MANY_REFINED: usize = 12;
 
 /// The score above the best up to which a local optimum is a starting point of exchanges of whole
@@ -39,9 +40,9 @@ const MAX_UNDETECTED_DEVIATIONS: f64 = 3.0;
 /// The score above the best up to which a formula with an undetected product counts.
 const UNDETECTED_WINDOW: f64 = 24.0;
 
-/// The orders of magnitude of the coefficient of an undetected product, and the number of values
-/// tried in each.
+/// The orders of magnitude of the coefficient of an undetected product.
 const DECADES: usize = 4;
+/// The number of values of this coefficient that are tried in each order of magnitude.
 const STEPS_PER_DECADE: usize = 4;
 
 /// The search for formulas with good scores.
@@ -150,7 +151,7 @@ impl<'a> Search<'a> {
         found.into_iter().map(|(_, formula)| formula).collect()
     }
 
-    /// The formula with the best score.
+    /// The formula with the best score; `None` before any is evaluated.
     fn best_formula(&self) -> Option<&Formula> {
         self.evaluated.iter().min_by(|a, b| a.1.total_cmp(b.1)).map(|(formula, _)| formula)
     }
@@ -297,7 +298,8 @@ impl<'a> Search<'a> {
         self.scanned[&key].clone().filter(|(score, _)| *score < current.0)
     }
 
-    /// The best exponent of a variable in the product `rest` beside other products.
+    /// The best exponent of a variable in the product `rest` beside other products; `None` if the
+    /// columns of these have no basis, or no product gives positive coefficients.
     fn scan(&mut self, others: &Formula, rest: &Product, variable: usize) -> Option<Scored> {
         let basis = self.basis(others)?;
         let rest_column = self.column(rest);
@@ -410,7 +412,7 @@ impl<'a> Search<'a> {
         used.map(|(_, coarse)| Exponent::whole_weight() / weight(coarse)).product()
     }
 
-    /// The basis of the columns of a formula.
+    /// The basis of the columns of a formula; `None` if they are not independent.
     fn basis(&self, formula: &Formula) -> Option<Basis> {
         let columns = self.columns(formula);
         Basis::of(&columns.iter().map(Vec::as_slice).collect::<Vec<_>>(), &self.points.target)

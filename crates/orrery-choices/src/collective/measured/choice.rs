@@ -140,7 +140,9 @@ impl MeasuredModel<'_> {
     }
 }
 
-/// The time of the library's own choice by its readings, over the launches in which it was read.
+/// The time of the library's own choice by its readings, over the launches in which it was read;
+/// `None` if it was not read. `mean` and `variance` are those of the log time of the best
+/// implementation, for the margin.
 fn measured_default(
     cell: &Cell,
     readings: &CollectiveReadings,

@@ -131,7 +131,7 @@ impl Design {
         &self.cells
     }
 
-    /// The index of a row.
+    /// The index of a row; `None` if the design does not have it.
     pub fn index_of(&self, row: &Row) -> Option<usize> {
         self.rows.binary_search(row).ok()
     }

@@ -226,6 +226,8 @@ impl<'a> MeasuredModel<'a> {
         derivatives.map_with_location(|_, k, derivative| derivative * variances[k])
     }
 
+    /// The linear approximation of the logarithms of all times in the logarithms of the parameters,
+    /// at their present values.
     fn linearised(&self) -> Linearised {
         let (parameters, rows) = (self.parameters(), self.design.counts.len());
         let mut at_prior = DVector::zeros(rows);

@@ -203,7 +203,11 @@ pub(crate) fn launch_medians(series: &Series) -> BTreeMap<u32, f64> {
     launches.into_iter().map(|(launch, seconds)| (launch, median(&seconds))).collect()
 }
 
-/// The selected value, or the only one that was found; the found ones if there are several.
+/// The selected value, or the only one that was found, if any.
+///
+/// # Errors
+///
+/// The found values if there are several and none is selected.
 fn only<T: Copy>(selected: Option<T>, found: BTreeSet<T>) -> Result<Option<T>, Vec<T>> {
     match selected {
         Some(_) => Ok(selected),

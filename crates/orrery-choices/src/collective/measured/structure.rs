@@ -42,19 +42,20 @@ struct Work {
 }
 
 impl Work {
-    /// n messages of s bytes, one after another.
+    /// Adds n messages of s bytes, one after another.
     fn messages(mut self, n: f64, s: f64) -> Self {
         self.counts[Term::Latency as usize] += n;
         self.transfer(n, s)
     }
 
-    /// n messages of s bytes out of, or into, one rank.
+    /// Adds n messages of s bytes out of, or into, one rank.
     fn fan(mut self, n: f64, s: f64) -> Self {
         self.counts[Term::Latency as usize] += 1.0;
         self.counts[Term::Gap as usize] += n - 1.0;
         self.transfer(n, s)
     }
 
+    /// Adds the transfer of n messages of s bytes, with their handshakes, without their latency.
     fn transfer(mut self, n: f64, s: f64) -> Self {
         self.counts[Term::Transfer as usize] += n * s;
         if s > EAGER_LIMIT {
@@ -63,23 +64,23 @@ impl Work {
         self
     }
 
-    /// The same part this number of times.
+    /// Adds a part this number of times.
     fn times(self, count: u32, part: impl Fn(Self) -> Self) -> Self {
         (0..count).fold(self, |work, _| part(work))
     }
 
-    /// Messages of m/2, m/4, … m/2^levels bytes, one after another.
+    /// Adds messages of m/2, m/4, … m/2^levels bytes, one after another.
     fn halves(self, levels: u32, m: f64) -> Self {
         (1..=levels).fold(self, |work, level| work.messages(1.0, m / 2_f64.powi(level as i32)))
     }
 
-    /// The combination of s bytes.
+    /// Adds the combination of s bytes.
     fn combine(mut self, s: f64) -> Self {
         self.counts[Term::Combination as usize] += s;
         self
     }
 
-    /// A temporary buffer of s bytes.
+    /// Adds a temporary buffer of s bytes, which counts if its pages are new in each call.
     fn buffer(mut self, s: f64) -> Self {
         if s >= MMAP_THRESHOLD {
             self.counts[Term::FreshPages as usize] += s;
@@ -154,8 +155,10 @@ fn depth(ranks: usize) -> u32 {
     ranks.checked_ilog2().unwrap_or(0).max(1)
 }
 
+/// An algorithm that does nothing.
 const NOTHING: Work = Work { counts: [0.0; TERMS] };
 
+/// The counts of a broadcast of m bytes; `None` for an algorithm without counts.
 fn broadcast(algorithm: LibraryAlgorithm, ranks: usize, m: f64) -> Option<Work> {
     let (p, lg) = (ranks as f64, levels(ranks));
     Some(match algorithm {
@@ -181,6 +184,8 @@ fn broadcast(algorithm: LibraryAlgorithm, ranks: usize, m: f64) -> Option<Work> 
     })
 }
 
+/// The counts of a scatter or a gather of blocks of m bytes together; `None` for an algorithm
+/// without counts.
 fn scatter_gather(algorithm: LibraryAlgorithm, ranks: usize, m: f64) -> Option<Work> {
     let (p, b) = (ranks as f64, m / ranks as f64);
     Some(match algorithm {
@@ -191,6 +196,8 @@ fn scatter_gather(algorithm: LibraryAlgorithm, ranks: usize, m: f64) -> Option<W
     })
 }
 
+/// The counts of an allgather of blocks of m bytes together; `None` for an algorithm without
+/// counts.
 fn allgather(algorithm: LibraryAlgorithm, ranks: usize, m: f64) -> Option<Work> {
     let (p, b, lg) = (ranks as f64, m / ranks as f64, levels(ranks));
     Some(match algorithm {
@@ -214,6 +221,7 @@ fn allgather(algorithm: LibraryAlgorithm, ranks: usize, m: f64) -> Option<Work> 
     })
 }
 
+/// The counts of an allreduce of vectors of m bytes; `None` for an algorithm without counts.
 fn allreduce(algorithm: LibraryAlgorithm, ranks: usize, m: f64) -> Option<Work> {
     let (p, lg) = (ranks as f64, levels(ranks));
     Some(match algorithm {
@@ -234,6 +242,7 @@ fn allreduce(algorithm: LibraryAlgorithm, ranks: usize, m: f64) -> Option<Work> 
     })
 }
 
+/// The counts of a reduction of vectors of m bytes; `None` for an algorithm without counts.
 fn reduce(algorithm: LibraryAlgorithm, ranks: usize, m: f64) -> Option<Work> {
     let (p, lg) = (ranks as f64, levels(ranks));
     Some(match algorithm {
@@ -255,6 +264,7 @@ fn reduce(algorithm: LibraryAlgorithm, ranks: usize, m: f64) -> Option<Work> {
     })
 }
 
+/// The counts of a reduce-scatter of vectors of m bytes; `None` for an algorithm without counts.
 fn reduce_scatter(algorithm: LibraryAlgorithm, ranks: usize, m: f64) -> Option<Work> {
     let (p, lg) = (ranks as f64, levels(ranks));
     Some(match algorithm {
@@ -266,6 +276,8 @@ fn reduce_scatter(algorithm: LibraryAlgorithm, ranks: usize, m: f64) -> Option<W
     })
 }
 
+/// The counts of an alltoall in which each rank sends m bytes; `None` for an algorithm without
+/// counts.
 fn alltoall(algorithm: LibraryAlgorithm, ranks: usize, m: f64) -> Option<Work> {
     let (p, b) = (ranks as f64, m / ranks as f64);
     Some(match algorithm {

@@ -178,7 +178,8 @@ impl Point {
         self.pairs().map(|(own, forced)| common_launches(own, forced).len())
     }
 
-    /// What is missing where no interval can exist.
+    /// The launches that are missing where no interval can exist; `None` if all comparisons have
+    /// one.
     fn too_few(&self) -> Option<TooFewLaunches> {
         let level = self.level();
         let without = self.pairs().filter(|(own, forced)| {
@@ -207,8 +208,9 @@ fn values(readings: &Readings, common: &[u32]) -> Vec<f64> {
     }
 }
 
-/// The medians of an algorithm and of the own choice, and the part that is saved at least by the
-/// lower end of the interval of this level; `None` if there are too few readings.
+/// The medians of an algorithm and of the own choice, and the smallest part of its time that is
+/// saved, by the lower end of the interval of this level; `None` if there are too few readings, or
+/// one is 0.
 fn compare(own: &Readings, forced: &Readings, level: f64) -> Option<(f64, f64, f64)> {
     let common = common_launches(own, forced);
     let (own, forced) = (values(own, &common), values(forced, &common));

@@ -85,7 +85,7 @@ fn of_sizes(one: &CommunicatorRules, own: &Node) -> Node {
     closed(conditions, key, of(last.algorithm))
 }
 
-/// A node whose last condition always holds.
+/// A node of these conditions and a last one, `key=any`, which always holds.
 fn closed(mut conditions: Vec<(String, Node)>, key: &str, last: Node) -> Node {
     conditions.push((format!("{key}=any"), last));
     Node(conditions)
@@ -152,7 +152,8 @@ pub(super) fn of_name(kind: CollectiveKind, procs: usize, name: &str) -> Option<
 }
 
 impl SelectionTree {
-    /// Replaces the conditions of an operation.
+    /// Replaces the conditions of an operation within one communicator; does nothing if the tree
+    /// does not have them.
     fn set_intra(&mut self, kind: CollectiveKind, node: Node) {
         let collective = format!("collective={}", operation_name(kind));
         let operation = self.root.0.iter_mut().find(|(key, _)| *key == collective);

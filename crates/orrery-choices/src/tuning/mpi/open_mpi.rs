@@ -158,7 +158,7 @@ fn with_gaps<'a>(
     sizes
 }
 
-/// Text as comments.
+/// Text as comments: each line begins with `# `.
 pub(super) fn comment(text: &str) -> String {
     text.lines().fold(String::new(), |all, line| all + "# " + line + "\n")
 }
@@ -202,9 +202,10 @@ impl RuleFile {
         self.0.iter().map(|(number, _)| *number).collect()
     }
 
-    /// A file of one operation that has an algorithm only where the rules name one, an invalid one,
-    /// and the sizes of calls that meet it: one for each communicator size and rule; `None` if no
-    /// rule names an algorithm.
+    /// The rules of the operation with this number, with an invalid algorithm where they name one
+    /// and none elsewhere, as the text of a file; with the operation, and with sizes of calls that
+    /// meet an invalid rule, one for each communicator size and rule. `None` if no rule names an
+    /// algorithm.
     pub(super) fn with_invalid_algorithm(
         &self,
         number: u64,

@@ -99,7 +99,7 @@ impl CommunicatorRules {
         self.rules.iter().any(|rule| rule.algorithm.is_some())
     }
 
-    /// The rule at a size.
+    /// The rule at a size; `None` below the first one.
     pub fn at(&self, size: Bytes) -> Option<&Rule> {
         self.rules.iter().rev().find(|rule| rule.from <= size)
     }

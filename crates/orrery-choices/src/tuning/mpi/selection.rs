@@ -84,7 +84,8 @@ impl SelectionTree {
         serde_json::to_string_pretty(&self.root).unwrap_or_default()
     }
 
-    /// The conditions of an operation in communicators that are no pairs of groups.
+    /// The conditions of an operation in communicators that are no pairs of groups; `None` if the
+    /// tree does not have them.
     pub(super) fn intra(&self, kind: CollectiveKind) -> Option<&Node> {
         let name = format!("collective={}", mpich::operation_name(kind));
         self.root.get(&name)?.get("comm_type=intra")
@@ -120,7 +121,7 @@ impl SelectionTree {
 /// The begin of the first key of a tree.
 const BEGIN: &[u8] = b"\"collective=";
 
-/// The places of a pattern whose line before is the begin of an object.
+/// The positions of a pattern in a content, where only white space is between it and a `{`.
 fn find_all<'a>(content: &'a [u8], pattern: &'a [u8]) -> impl Iterator<Item = usize> + 'a {
     let is_first = |begin: usize| {
         content[..begin].iter().rev().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{')
@@ -197,7 +198,7 @@ impl Call {
 }
 
 impl Node {
-    /// The algorithm of a name.
+    /// A node that selects the algorithm of a name.
     pub(super) fn algorithm(name: &str) -> Self {
         Self(vec![(format!("algorithm={name}"), Self::default())])
     }
@@ -207,6 +208,7 @@ impl Node {
         Self(conditions.into_iter().map(|(key, node)| (key.into(), node)).collect())
     }
 
+    /// What a condition leads to; `None` if the node does not have it.
     fn get(&self, key: &str) -> Option<&Self> {
         self.0.iter().find(|(known, _)| known == key).map(|(_, node)| node)
     }
@@ -244,6 +246,7 @@ impl Node {
         self.on_behind(procs, true)
     }
 
+    /// As [`Node::on`]; `is_first` is true if no condition on a call comes before.
     fn on_behind(&self, procs: usize, is_first: bool) -> Self {
         let call = Call { kind: CollectiveKind::Barrier, procs, per_host: 1, size: 0 };
         let is_of_size =

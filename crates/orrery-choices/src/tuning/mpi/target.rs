@@ -6,9 +6,13 @@ use orrery_base::units::Bytes;
 use orrery_measure::sample::Library;
 use orrery_program::schedule::CollectiveKind;
 
+/// The variable of the environment that makes coll/tuned of Open MPI read rules.
 const DYNAMIC_RULES: &str = "OMPI_MCA_coll_tuned_use_dynamic_rules";
+/// The variable of the environment with the file of rules for coll/tuned of Open MPI.
 const TUNED_RULES: &str = "OMPI_MCA_coll_tuned_dynamic_rules_filename";
+/// The variable of the environment with the file of rules for coll/han of Open MPI.
 const HAN_RULES: &str = "OMPI_MCA_coll_han_dynamic_rules_filename";
+/// The variable of the environment with the selection tree for MPICH.
 const SELECTION_TREE: &str = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE";
 
 orrery_base::named_enum! {

@@ -93,7 +93,7 @@ pub fn verify(default: &Samples, tuned: &Samples, level: f64) -> Vec<Verified> {
 /// An operation, a size and a root.
 type Point = (CollectiveKind, Bytes, Processor);
 
-/// The medians of the launches.
+/// The medians of the launches, for calls by the library's own choice.
 fn medians(samples: &Samples) -> BTreeMap<Point, Vec<f64>> {
     let mut all = BTreeMap::new();
     for series in samples.in_order() {

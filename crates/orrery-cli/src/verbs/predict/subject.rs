@@ -36,8 +36,9 @@ impl Subject {
     }
 }
 
-/// The names of messages and applications.
+/// The name of messages as a subject.
 const MESSAGE: &str = "p2p";
+/// The name of applications as a subject.
 const APPLICATION: &str = "application";
 
 /// A subcommand with two examples, and with the arguments that `augment` adds.

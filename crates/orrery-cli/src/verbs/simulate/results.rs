@@ -108,7 +108,7 @@ impl<'a> SimulatedJobs<'a> {
         (0, rank)
     }
 
-    /// The position of a statement of a rank in its trace.
+    /// The position of a statement of a rank in its trace; `None` if it is unknown.
     fn place(&self, rank: Rank, statement: u32) -> Option<String> {
         let (job, own) = self.owner(rank);
         let statement = if self.is_single() { Some(statement) } else { Jobs::statement(statement) };

@@ -59,7 +59,7 @@ fn format_names() -> PossibleValuesParser {
     formats.into_iter().chain([with_help(name, about, &[extension])]).collect::<Vec<_>>().into()
 }
 
-/// Parses the speed of a rank.
+/// Parses the speed of a rank, a finite number above 0, in operations per second.
 fn speed(text: &str) -> Result<f64, String> {
     let speed = text.parse().ok().filter(|speed: &f64| speed.is_finite() && *speed > 0.0);
     speed.ok_or_else(|| "a number above 0 is expected, such as 2e9".to_owned())

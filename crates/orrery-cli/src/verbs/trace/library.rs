@@ -40,7 +40,8 @@ impl MpiLibrary {
         }
     }
 
-    /// The library that a list of shared libraries names, as `ldd` prints it.
+    /// The library that a list of shared libraries names, as `ldd` prints it; `None` for any other
+    /// one.
     fn of_list(list: &str) -> Option<Self> {
         if list.contains("libmpi.so.40") {
             return Some(Self::OpenMpi);
@@ -51,7 +52,7 @@ impl MpiLibrary {
             .then_some(Self::Mpich)
     }
 
-    /// The library of a launcher, by what it prints as its version.
+    /// The library of a launcher, by what it prints as its version; `None` for any other one.
     fn of_version(version: &str) -> Option<Self> {
         if ["Open MPI", "OpenRTE", "Open RTE", "PRRTE"].iter().any(|name| version.contains(name)) {
             return Some(Self::OpenMpi);
@@ -115,7 +116,7 @@ pub fn find(command: &[OsString], given: Option<&Path>) -> anyhow::Result<(PathB
 }
 
 /// The MPI library of a command: that of the first program in it that uses one, otherwise that of
-/// its launcher.
+/// its launcher, which is run with --version. `None` if it is unknown.
 fn of_command(command: &[OsString]) -> Option<MpiLibrary> {
     let programs = command.iter().filter_map(|word| program(word));
     let by_program =
@@ -133,7 +134,8 @@ pub fn is_launcher(word: &OsStr) -> bool {
     ["mpirun", "mpiexec", "orterun", "prterun"].iter().any(|known| name.starts_with(known))
 }
 
-/// The program that a word of a command names, by its path or in the search path.
+/// The program that a word of a command names, by its path or in the search path; `None` if it is
+/// an option or no ELF file.
 fn program(word: &OsStr) -> Option<PathBuf> {
     let is_program = |path: &PathBuf| {
         let mut magic = [0; 4];

@@ -18,6 +18,7 @@ pub struct Tune {
     what: What,
 }
 
+/// The subcommands of `orrery tune`.
 #[derive(Debug, Subcommand)]
 enum What {
     /// Write rules for the collective operations of an MPI library

@@ -246,7 +246,7 @@ impl Job<'_> {
         anyhow::anyhow!("the launch failed: {}\n{}", self.verify.run, lines.join("\n"))
     }
 
-    /// Runs a campaign; true if it was successful.
+    /// Runs a campaign; true if it was successful, an error after an interrupt.
     fn launch(
         &self,
         settings: &str,

@@ -19,8 +19,8 @@ pub(in crate::comm) struct Unknowns {
 }
 
 impl Correlations {
-    /// Takes the correlations from the covariance of a least-squares problem; the processors of
-    /// pairs follow from their order.
+    /// Returns the correlations of a least-squares problem with this covariance. Pairs have the
+    /// processors of the packed order 0-1, 0-2, ….
     pub(in crate::comm) fn of(covariance: &Covariance, unknowns: &Unknowns) -> Self {
         let correlation = |a: usize, b: usize| {
             let deviations = (covariance.entry(a, a) * covariance.entry(b, b)).max(0.0).sqrt();

@@ -13,7 +13,8 @@ use orrery_play::engine::{Engine, EngineError, Network};
 const MAX_NOISE_DEVIATIONS: f64 = 2.0;
 
 /// Returns the rows of observations along their critical paths on a network with these parameters,
-/// weighted by 1/standard deviation. `previous` are their earlier rows, which begin at row `first`.
+/// weighted by 1/standard deviation. `previous` are rows of an earlier call; in it, those of these
+/// observations begin at row `first`.
 ///
 /// An observation keeps its earlier path unless the new path differs by more than noise. Without
 /// this rule, two paths of equal length (two equal partners of a one-to-two experiment) alternate:
@@ -50,7 +51,8 @@ pub(in crate::comm) fn play<N: Network>(
     Ok(rows)
 }
 
-/// Returns true if each of these observations takes the same time on two networks.
+/// Returns true if each of these observations takes exactly the same time on both networks; false
+/// if one of them cannot be simulated.
 pub(in crate::comm) fn are_times_equal<N: Network>(
     mut networks: [N; 2],
     observations: &[&Observation],

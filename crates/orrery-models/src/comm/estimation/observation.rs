@@ -156,7 +156,7 @@ impl Observations {
         place.ok().map(|place| &self.list[place])
     }
 
-    /// The round trip of two processors, measured from either end.
+    /// The round trip of two processors, measured from either end; `None` if it was not measured.
     pub fn round_trip(
         &self,
         a: Processor,
@@ -168,7 +168,8 @@ impl Observations {
         from(a, b).or_else(|| from(b, a))
     }
 
-    /// The one-to-two experiment from i to two partners, in either order.
+    /// The one-to-two experiment from i to two partners, in either order; `None` if it was not
+    /// measured.
     pub fn one_to_two(
         &self,
         i: Processor,

@@ -139,9 +139,9 @@ fn collect(
     }
 }
 
-/// Returns the ratio of half an interval to the standard deviation for the pairs of a class. Each
-/// class has its own lack of fit: a protocol threshold of the network does not affect links within
-/// a host.
+/// Returns the ratio of half an interval to the standard deviation for the pairs of a class; `None`
+/// if neither readings nor residuals differ in number. Each class has its own lack of fit: a
+/// protocol threshold of the network does not affect links within a host.
 fn factor(
     observations: &Observations,
     fits: &[PairFit],
@@ -157,7 +157,8 @@ fn factor(
     observations.half_width_factor(level, excess, degrees as f64)
 }
 
-/// Fits T = 2α + β·(out + back) by non-negative weighted least squares.
+/// Fits T = 2α + β·(out + back) by non-negative weighted least squares to two round trips or more;
+/// `None` if they do not determine both parameters.
 fn regression(trips: &[&Observation]) -> Option<PairFit> {
     let mut problem = LeastSquares::new(2);
     for trip in trips {
@@ -178,7 +179,8 @@ fn regression(trips: &[&Observation]) -> Option<PairFit> {
     })
 }
 
-/// Fits α to empty round trips and β to round trips of the largest size.
+/// Fits α to empty round trips and β to round trips of the largest size; `None` if one of them was
+/// not measured.
 fn empty(
     observations: &Observations,
     a: Processor,

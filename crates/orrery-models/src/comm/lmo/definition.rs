@@ -50,7 +50,7 @@ const EQUAL: ParameterGroup = ParameterGroup {
     ],
 };
 
-/// The same within a host.
+/// The parameters of equal processors and links within a host.
 const EQUAL_WITHIN_HOST: ParameterGroup = ParameterGroup {
     table: "hlmo_within_host",
     rows: "within a host",

@@ -3,11 +3,15 @@ use crate::comm::{NamedParameters, ParameterId};
 use orrery_base::units::{Bytes, Seconds};
 use orrery_play::engine::{Message, Moment, Network, Occupancy, Path, Sent, Term};
 
-/// The numbers of L, o_s, o_r, g and G in the list of parameters; LogP has no G.
+/// The index of L in the list of parameters.
 const LATENCY: usize = 0;
+/// The index of o_s in the list of parameters.
 const SEND_OVERHEAD: usize = 1;
+/// The index of o_r in the list of parameters.
 const RECEIVE_OVERHEAD: usize = 2;
+/// The index of g in the list of parameters.
 const GAP: usize = 3;
+/// The index of G in the list of parameters; LogP has none.
 const BYTE_GAP: usize = 4;
 
 /// The names of the parameters in the model file.
@@ -61,7 +65,8 @@ impl LogGpNetwork {
         path.after_two(start, duration, first, Term::new(BYTE_GAP as u32, further))
     }
 
-    /// Returns the moment `parameter` after `start`.
+    /// Returns the moment that is later than `start` by the time of the parameter of this index,
+    /// and notes it on the path.
     fn after(&self, parameter: usize, start: Moment, path: &mut Path) -> Moment {
         path.after(
             start,

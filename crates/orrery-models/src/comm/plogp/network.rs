@@ -70,7 +70,7 @@ impl PLogPNetwork {
         Self { knots, parameters, ports: PortTimes::idle(processors) }
     }
 
-    /// Returns the value of a function \[s\].
+    /// Returns the value of a function at a size \[s\], interpolated between its knots.
     fn value(&self, function: SizeFunction, size: Bytes) -> f64 {
         let first = self.knots.first(function);
         let sizes = &self.knots.sizes[function as usize];

@@ -74,7 +74,7 @@ fn chosen<'a>(found: &'a Breakpoints, gaps: &[f64]) -> &'a Partition {
         .unwrap_or_else(|| found.best_by_bic())
 }
 
-/// Returns the least-squares line through these points.
+/// Returns the least-squares line through these points, which need two different x.
 fn line(x: &[f64], y: &[f64]) -> impl Fn(f64) -> f64 {
     let (mean_x, mean_y) = (orrery_base::numeric::mean(x), orrery_base::numeric::mean(y));
     let of = |f: &dyn Fn(f64, f64) -> f64| x.iter().zip(y).map(|(x, y)| f(*x, *y)).sum::<f64>();

@@ -86,7 +86,8 @@ pub(in crate::comm) const PORTS: ModelDefinition = ModelDefinition {
     ..ModelDefinition::PLAIN
 };
 
-/// The same with ports that concurrent messages share as flows.
+/// Processors, ports and flows as [`PORTS`] has them, with ports that concurrent messages share as
+/// flows.
 pub(in crate::comm) const FLOWS: ModelDefinition = ModelDefinition {
     name: "ports-flows",
     about: "the same, with messages of collective operations that share the ports as flows",

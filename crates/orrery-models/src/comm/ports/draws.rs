@@ -42,8 +42,8 @@ fn normal(count: usize, rng: &mut ChaCha8Rng) -> Vec<f64> {
 }
 
 impl Ports {
-    /// A draw of the parameters from the distribution of their errors; shared links and sizes have
-    /// none.
+    /// A draw of the parameters from the distribution of their errors. Shared links, effective
+    /// sizes, the eager limit and the queue keep their values.
     pub(crate) fn drawn(&self, correlations: &Correlations, rng: &mut ChaCha8Rng) -> Self {
         let mut drawn = self.clone();
         let mut errors = Vec::new();

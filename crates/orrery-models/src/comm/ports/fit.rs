@@ -18,9 +18,9 @@ const NAME: &str = "ports";
 /// decides only about those that no critical path contains.
 const PULL: f64 = 1e-7;
 
-/// The same weight relative to the root of the sum of squares of as many of the largest
-/// observations as there are processors. It separates the port of a processor from its processing
-/// if messages show only their sum.
+/// A stronger weight with which a port or a flow is drawn to 0, relative to the root of the sum of
+/// squares of as many of the largest observations as there are processors. It separates the port of
+/// a processor from its processing if messages show only their sum.
 const STRONG_PULL: f64 = 1e-5;
 
 /// The quantiles of the delays by a second message from which the starts of ports follow. The
@@ -74,7 +74,8 @@ pub(crate) fn correlated_fit_with_uplinks(
     fit_with_uplinks(observations, Some(level), uplinks, near)
 }
 
-/// The values alone, without intervals, which take most of the time.
+/// Estimates the values as [`correlated_fit_with_uplinks`] does, without their intervals, which
+/// take most of its time.
 ///
 /// # Errors
 ///
@@ -122,8 +123,8 @@ pub(crate) struct Fitted {
     cost: f64,
 }
 
-/// Estimates the model of equal ports, and that with in-ports if two-to-one experiments contradict
-/// it, with intervals of this level or without.
+/// Estimates the model of equal ports; returns that with in-ports instead if two-to-one experiments
+/// contradict equal ports, or if `near` has in-ports. Without `level`, estimates have no intervals.
 fn fit_with_uplinks(
     observations: &Observations,
     level: Option<f64>,
@@ -172,6 +173,11 @@ struct Fit {
 
 impl Fit {
     /// The problem of these observations.
+    ///
+    /// # Errors
+    ///
+    /// When there are fewer than three processors, or usual experiments are missing and the others
+    /// are fewer than these.
     fn new(
         observations: &Observations,
         layout: Layout,
@@ -377,7 +383,7 @@ impl PathModel for Fit {
     }
 }
 
-/// The error that lists the experiments missing from a usual campaign.
+/// The error that lists the experiments missing from a usual campaign; `None` if none is missing.
 fn missing(observations: &Observations, layout: Layout) -> Option<FitError> {
     lmo::missing(NAME, observations, lmo::Layout::new(layout.processors(), true))
 }

@@ -12,15 +12,18 @@ const MIN_DIFFERENCE: f64 = 0.1;
 /// The probability that any of the in-ports appears to differ by chance.
 const MAX_PROBABILITY: f64 = 0.001;
 
-/// The relative error and the number of standard deviations from which a two-to-one experiment
-/// contradicts a model.
+/// The relative error from which a two-to-one experiment contradicts a model, if it is also
+/// [`MIN_DEVIATIONS`].
 const MIN_ERROR: f64 = 0.02;
+/// The number of standard deviations from which a two-to-one experiment contradicts a model, if the
+/// error is also [`MIN_ERROR`].
 const MIN_DEVIATIONS: f64 = 5.0;
 
 /// The smallest ratio of the mean square of errors of a processor's two-to-one experiments to that
-/// of other observations at which the in-port is the cause, and the part of all squared errors that
-/// may remain otherwise.
+/// of other observations at which the in-port is the cause.
 const MIN_LOCAL_RATIO: f64 = 36.0;
+/// The part of all squared errors that may remain with in-ports of their own, if no processor has
+/// errors that are that much larger than others.
 const MAX_REMAINING_PART: f64 = 1.0 / 3.0;
 
 /// The smallest increase of the weighted squared errors without an in-port that shows its capacity:
@@ -33,7 +36,7 @@ pub(super) fn is_two_to_one(experiment: &Experiment) -> bool {
     experiment.kind() == ExperimentKind::TwoToOne
 }
 
-/// The processors at which two-to-one experiments were measured, as one value for each.
+/// Returns for each processor whether two-to-one experiments were measured at it.
 pub(super) fn tested(observations: &Observations) -> Vec<bool> {
     let mut tested = vec![false; observations.processors()];
     let readers = observations
@@ -44,9 +47,10 @@ pub(super) fn tested(observations: &Observations) -> Vec<bool> {
     tested
 }
 
-/// The weighted squared errors from which a model with in-ports is too bad; `None` if no two-to-one
-/// experiment contradicts the model of equal ports, which has a cost on this number of other
-/// observations.
+/// The weighted squared errors of all observations from which a model with in-ports is too bad;
+/// `None` if no two-to-one experiment contradicts `ports`, a model of equal ports. `cost` are the
+/// weighted squared errors of `ports` on the `others`, the number of observations without
+/// two-to-one experiments.
 ///
 /// Any improvement counts where the experiments of a processor contradict more than others do.
 /// Elsewhere the model may lack something else, of which in-ports would explain a part.
@@ -82,7 +86,8 @@ pub(super) fn max_cost(
 /// Completes the estimates of in-ports: one that was not tested and bounds no message is like the
 /// out-port; the interval of one without which the observations are explained as well begins at 0.
 /// Such an in-port may be so fast that no message waits for it, and its estimate is the largest
-/// possible value.
+/// possible value. `excess` is the mean square of the weighted residuals, by which larger increases
+/// of squared errors count as noise.
 ///
 /// # Errors
 ///

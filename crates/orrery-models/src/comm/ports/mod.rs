@@ -165,12 +165,14 @@ impl Ports {
 const NAMES: [&str; 5] =
     ["fixed_delay", "byte_delay", "port_byte_delay", "flow_byte_delay", "link_latency"];
 
-/// The names of the optional delays per byte of in-ports, and of what both ports share.
+/// The name of the optional delays per byte of in-ports.
 const IN_PORT: &str = "in_port_byte_delay";
+/// The name of the optional delays per byte of what both ports of a processor share.
 const BOTH_PORTS: &str = "both_ports_byte_delay";
 
-/// The names of the optional effective sizes and additional latencies.
+/// The name of the optional effective sizes.
 const EFFECTIVE_SIZE: &str = "size_law.effective";
+/// The name of the optional additional latencies.
 const FIXED_TIME: &str = "size_law.fixed";
 
 /// The name of the optional delays per byte of shared links.
@@ -179,7 +181,8 @@ const UPLINKS: &str = "shared_links.byte_delay";
 /// The name of the optional size of the largest eager message.
 const EAGER_LIMIT: &str = "eager_limit";
 
-/// The name of the optional data ahead of a handshake.
+/// The name of the optional Q, the bytes in an out-port that the handshake of a message beyond the
+/// eager limit waits for.
 const QUEUE: &str = "queue";
 
 impl TypedParameters for Ports {

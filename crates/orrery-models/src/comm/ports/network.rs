@@ -144,7 +144,8 @@ impl PortsNetwork {
         Self { eager_limit, ..self }
     }
 
-    /// The same network with handshakes that wait for at most this number of bytes in the out-port.
+    /// The same network, in which the handshake of a message beyond the eager limit waits for at
+    /// most this number of bytes in the out-port.
     #[must_use]
     pub fn with_queue(self, queue: f64) -> Self {
         Self { queue, ..self }

@@ -107,8 +107,8 @@ impl Ports {
         overheads
     }
 
-    /// The factors of bandwidths by size, in SimGrid's notation: from half-way to the size before
-    /// on.
+    /// The factors of bandwidths by size, in SimGrid's notation: each from the middle between the
+    /// size before and its own size on.
     fn bandwidth_factors(&self) -> String {
         let mut factors = vec!["0:1".to_owned()];
         let mut before = 0;

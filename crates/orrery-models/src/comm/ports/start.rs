@@ -141,7 +141,7 @@ impl Trips {
     }
 }
 
-/// A quantile of values: the median, or the value at this part of the sorted values.
+/// The value at this part (0 to 1) of the sorted values, the upper one of two; 0 without values.
 fn quantile(values: &[f64], part: f64) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);

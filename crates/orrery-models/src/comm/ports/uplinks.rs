@@ -106,7 +106,7 @@ impl Uplinks {
         self
     }
 
-    /// The values as a parameter, which is indexed by groups.
+    /// The delays as a parameter that is indexed by groups; `None` if no link is shared.
     pub(super) fn to_values(&self) -> Option<(Index, Vec<Estimate>)> {
         (!self.is_empty())
             .then(|| (Index::LinkGroups(self.groups.clone()), self.byte_delay.clone()))

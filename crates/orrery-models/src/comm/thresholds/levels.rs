@@ -22,7 +22,8 @@ const MIN_READINGS: usize = 2;
 const MIN_FRACTION: f64 = 0.02;
 
 /// Returns the smallest number of levels that explains the spread of escalated readings out of
-/// `trials` readings.
+/// `trials` readings. `level` is the confidence level of the intervals of their times and
+/// probabilities.
 ///
 /// Sorted readings are split in two where the sum Σ ((x − mean)/deviation)² becomes smallest, and
 /// the parts are split again as long as their variance is more than twice that of readings without

@@ -121,7 +121,8 @@ impl Thresholds {
     }
 
     /// The largest block that a scatter certainly sends eagerly \[B\]: the lower end of the
-    /// interval of the scatter threshold.
+    /// interval of the scatter threshold, or the threshold itself without interval. `None` if it is
+    /// unknown.
     pub fn scatter_limit(&self) -> Option<f64> {
         self.scatter_threshold
             .map(|threshold| threshold.interval.map_or(threshold.value, |interval| interval.low))
@@ -214,7 +215,7 @@ impl Thresholds {
     }
 
     /// Returns name and value of the slope that corrects the prediction of this model for messages
-    /// of this size.
+    /// of this size; `None` if it is unknown.
     pub fn slope(&self, block: Bytes, of: SlopeCorrection) -> Option<(&'static str, Estimate)> {
         let (name, slope) = match (of, self.is_serial(block)) {
             (SlopeCorrection::Lmo, false) => ("gather_small_slope", self.gather_small_slope),

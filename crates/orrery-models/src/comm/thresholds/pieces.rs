@@ -25,7 +25,8 @@ pub struct Pieces {
 }
 
 impl Pieces {
-    /// The messages of an operation.
+    /// The messages in which an operation sends the block of a rank: segments, if its algorithm has
+    /// them and they are smaller than the block.
     pub fn of(collective: &Collective) -> Self {
         let (block, segment) = (collective.block, collective.algorithm.segment());
         if segment == Bytes::ZERO || block <= segment {
@@ -110,7 +111,8 @@ impl Thresholds {
         self.mean_level().map(|(probability, level)| (pieces.count as f64 * probability, level))
     }
 
-    /// Returns the probability that one message escalates, and the mean level by which it does.
+    /// Returns the probability that one message escalates, and the mean level by which it does;
+    /// `None` if it never does.
     fn mean_level(&self) -> Option<(f64, Estimate)> {
         let probability: f64 = self.escalations.iter().map(|one| one.probability.value).sum();
         let mean = |of: &dyn Fn(&Estimate) -> f64| {

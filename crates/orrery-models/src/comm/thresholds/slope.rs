@@ -68,7 +68,8 @@ pub(super) fn slope(
     }
 }
 
-/// Returns the time that the model predicts.
+/// Returns the time \[s\] that the model predicts for a gather of blocks of this size without a
+/// slope; 0 if it has no program.
 fn predicted_time(gather: Gather, lmo: &Lmo, size: Bytes) -> Result<f64, EngineError> {
     let Gather { root, procs, serial } = gather;
     let (kind, algorithm) = (CollectiveKind::Gather, Algorithm::Linear);

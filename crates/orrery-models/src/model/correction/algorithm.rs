@@ -45,7 +45,9 @@ impl CollectiveAlgorithm {
         Some(Self { algorithm, ..named })
     }
 
-    /// Returns the algorithm by which an experiment is named.
+    /// Returns the algorithm that an experiment names; `None` for experiments that are no
+    /// collective operations, and for calls of a library by its own choice or by an algorithm
+    /// without a schedule.
     fn named(experiment: &Experiment) -> Option<Self> {
         match *experiment {
             Experiment::Collective { kind, algorithm, .. } => {

@@ -174,7 +174,7 @@ impl Model {
         self.applied_correction(kind, query).map_or(1.0, |applied| applied.factor)
     }
 
-    /// Returns the correction at the size of a query.
+    /// Returns the correction at the size of a query; `None` if its algorithm has none.
     pub(super) fn applied_correction(
         &self,
         kind: ModelKind,
@@ -188,7 +188,8 @@ impl Model {
         self.correction(kind, query).is_some_and(|(_, correction)| !correction.extrapolates(query))
     }
 
-    /// Returns the alarm for a correction that is extrapolated.
+    /// Returns the alarm for a correction that is extrapolated; `None` if there is no correction,
+    /// or if it was measured there.
     pub(super) fn correction_alarm(&self, kind: ModelKind, query: &Query) -> Option<Alarm> {
         let (algorithm, correction) = self.correction(kind, query)?;
         let root = correction.roots.first().copied().filter(|_| correction.roots.len() < MIN_ROOTS);

@@ -74,15 +74,16 @@ impl Change {
         self.relative().ln_1p().abs()
     }
 
-    /// The p-value of no difference before its adjustment.
+    /// The p-value of no difference before its adjustment; `None` if the deviation is unknown.
     fn single_p_value(&self) -> Option<f64> {
         let (difference, deviation) = (self.new - self.old, self.deviation?);
         Some(if difference == 0.0 { 1.0 } else { normal_p_value(difference / deviation) })
     }
 }
 
-/// Tests a family of changes: at most the fraction 1 − `level` of the significant ones is expected
-/// to be wrong.
+/// Tests a family of changes and sets their adjusted p-values and [`Change::is_change`]. At most
+/// the fraction 1 − `level` of the significant changes is expected to be wrong; `tolerance` is the
+/// largest relative change that does not count.
 pub(super) fn test<'a>(
     changes: impl IntoIterator<Item = &'a mut Change>,
     level: f64,

@@ -48,7 +48,7 @@ pub(super) struct PairMessages<'a> {
 }
 
 impl PairMessages<'_> {
-    /// The messages of a pair.
+    /// The changes of the messages between two processors, one for each size.
     fn of(&self, a: usize, b: usize) -> &[MessageChange] {
         let number = |index: usize| Processor(index as u32);
         let pair = orrery_cluster::platform::Pairs::of(self.processors).index(number(a), number(b));
@@ -100,7 +100,8 @@ impl PairMessages<'_> {
         findings
     }
 
-    /// The finding of a processor: medians over its links at the size that changed most.
+    /// The finding of a processor with this number of changed links: medians over all its links at
+    /// the size that changed most.
     fn of_processor(&self, a: usize, changed: usize) -> Finding {
         let n = self.processors;
         let at = |place: usize| (0..n).filter(move |&b| b != a).map(move |b| &self.of(a, b)[place]);
@@ -148,7 +149,7 @@ impl PairMessages<'_> {
     }
 }
 
-/// The magnitude by which findings are ordered.
+/// The magnitude by which findings are ordered: |ln(new/old)|.
 fn magnitude(finding: &Finding) -> f64 {
     finding.relative.ln_1p().abs()
 }

@@ -229,7 +229,8 @@ impl<'a> Comparison<'a> {
         Ok(Self { old, new, common: &processors.common, old_numbers, parameters: BTreeMap::new() })
     }
 
-    /// The times of all messages of these sizes, pair by pair, and the parameters behind them.
+    /// The changes of all messages of these sizes, pair by pair, and of the parameters on their
+    /// critical paths.
     fn messages(
         mut self,
         sizes: &[Bytes],
@@ -259,7 +260,8 @@ impl<'a> Comparison<'a> {
         Ok(MessageChange { from, to, size, change })
     }
 
-    /// Adds the parameters that both critical paths contain.
+    /// Adds the parameters that both critical paths contain; of one that is known already, keeps
+    /// the change with the larger effect.
     fn note_parameters(&mut self, old: &[Contribution], new: &[Contribution]) {
         let old_number = |processor: Option<Processor>| {
             processor.and_then(|one| self.old_numbers.get(&one).copied())

@@ -39,6 +39,7 @@ pub(super) fn read(
     Ok(all)
 }
 
+/// Reads a discrepancy: a relative standard deviation and its degrees of freedom.
 fn discrepancy(node: Node, unknown: &mut UnknownKeys) -> Result<Discrepancy> {
     let object = node.object(FORM)?;
     unknown.note_keys(&object, &["relative", "degrees"]);

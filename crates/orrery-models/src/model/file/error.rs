@@ -75,7 +75,8 @@ pub(super) fn too_few(found: usize) -> Fault {
     ))
 }
 
-/// An array has the wrong length.
+/// An array has `found` entries in place of `expected`; `each` names the objects that have one
+/// entry each, such as `processors` or `pairs`.
 pub(super) fn length(found: usize, expected: usize, processors: usize, each: &str) -> Fault {
     Fault::new(format!(
         "the array has {found} entries, but there are {expected} {each}{}; add or \

@@ -122,6 +122,7 @@ fn memory(node: Node) -> Result<Vec<KernelMemoryTerm>> {
     Ok(terms)
 }
 
+/// Reads a piece of a model: its coefficients by terms, with intervals of this level.
 fn piece(node: Node, level: f64, unknown: &mut UnknownKeys) -> Result<KernelPiece> {
     let object = node.object(PIECE)?;
     unknown.note_keys(&object, &["from", "deviation", "degrees", "terms", "correlations"]);

@@ -164,7 +164,8 @@ fn at<'a>(nodes: Option<&Entries<'a>>, place: usize) -> Option<Node<'a>> {
     nodes.map(|nodes| nodes.at(place)).filter(|node| !node.is_null())
 }
 
-/// Returns the interval of one number from its low, high and level.
+/// Returns the interval of one number from its low, high and level; `None` without low and high, an
+/// error if only a part is there.
 fn interval(parameter: &Object, ends: [Option<Node>; 3]) -> Result<Option<Interval>> {
     match ends {
         [None, None, _] => Ok(None),

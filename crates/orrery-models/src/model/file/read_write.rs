@@ -152,7 +152,7 @@ pub fn to_text(model: &Model) -> Result<String, FileError> {
 }
 
 /// The fault of a written text that cannot be read back, with its path: values are checked in one
-/// place, where they are read.
+/// place, where they are read. `None` if it can be read.
 fn unreadable(text: &str) -> Option<Fault> {
     let fault = root(text).and_then(|root| model(root, text, Path::new(""))).err()?;
     let byte = fault.byte().unwrap_or(0);

@@ -31,7 +31,8 @@ pub(super) fn estimate(samples: &Samples, processors: usize, level: f64) -> Vec<
         .collect()
 }
 
-/// The increase of the time with the size; `None` if no size is above 0.
+/// The increase of the time with the size \[s/B\]; `None` if no line can be fitted, as without a
+/// size above 0.
 fn slope(points: &[(f64, Estimate)], level: f64) -> Option<Estimate> {
     let samples = points.iter().filter_map(|(_, time)| time.samples).sum();
     let weighted = points.iter().filter(|(_, time)| time.value > 0.0);

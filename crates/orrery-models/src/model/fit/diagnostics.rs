@@ -272,7 +272,7 @@ fn residuals(
     Ok(residuals)
 }
 
-/// Returns the residual with the largest |error|.
+/// Returns the residual with the largest |error|; `None` without residuals.
 fn largest(residuals: &[Residual]) -> Option<Residual> {
     residuals.iter().copied().max_by(|a, b| a.error.abs().total_cmp(&b.error.abs()))
 }
@@ -317,7 +317,8 @@ fn by_operation(residuals: &[Residual]) -> Vec<OperationResiduals> {
     operations.into_iter().filter_map(operation).collect()
 }
 
-/// Returns the parameters that have values of 0.
+/// Returns the parameters, besides message sizes, of which some values are 0, the bound of the fit;
+/// values that no experiment depends on are left out.
 fn at_bounds(model: &Model, kind: ModelKind) -> Vec<AtBound> {
     let of = |name: &'static str| {
         let estimates =
@@ -410,7 +411,8 @@ fn falling_times(residuals: &[Residual]) -> Option<Misfit> {
 const MIN_LEVEL_SHIFT: f64 = 1.2;
 
 /// Returns the sizes between which the protocol may change: where the mean time of round trips
-/// shifts upwards most, or else where their bias changes sign by more than twice [`MISFIT`].
+/// shifts upwards most, or else where their bias changes sign by more than twice [`MISFIT`]. `None`
+/// if there is no such place.
 fn protocol_change(residuals: &[Residual], operations: &[OperationResiduals]) -> Option<Misfit> {
     let points = round_trips(residuals);
     let slope = |a: (Bytes, f64), b: (Bytes, f64)| (b.1 - a.1) / (b.0.get() - a.0.get()) as f64;

@@ -14,7 +14,8 @@ use orrery_measure::sample::{Experiment, ExperimentKind, Samples};
 /// The largest number of observations of a group that are predicted.
 const MAX_TESTED: usize = 400;
 
-/// The probability of a discrepancy by chance.
+/// The largest probability of errors as large as these under noise alone at which they count as a
+/// discrepancy.
 const MAX_PROBABILITY: f64 = 0.01;
 
 /// Relative errors below this one are rounding of the estimation.
@@ -34,9 +35,14 @@ struct TestedError {
 }
 
 impl Discrepancy {
-    /// Estimates the discrepancy from the errors of a group; `fitted_share` is the number of
-    /// parameters over the number of observations that they were estimated from, `spread_degrees`
-    /// are the degrees of freedom of the noise, 0 if there is none.
+    /// Estimates the discrepancy from the errors of a group of observations; `None` if noise
+    /// explains the errors (F test), or if less than one degree of freedom is left.
+    ///
+    /// `fitted_share` is the number of parameters over the number of observations that they were
+    /// estimated from. `degrees` bounds the degrees of freedom of the result: it is the number of
+    /// different operations, because errors of one operation at several sizes are alike.
+    /// `spread_degrees` are the degrees of freedom of the noise, 0 if it is unknown: there is no F
+    /// test then.
     fn of(
         errors: &[TestedError],
         fitted_share: f64,
@@ -188,7 +194,7 @@ impl Test<'_> {
         Ok(Discrepancy::of(&errors, share, operations.len(), self.spread_degrees))
     }
 
-    /// Returns the error of an observation; `None` if it may escalate or takes no time.
+    /// Returns the error of an observation; `None` if it may escalate or its predicted time is 0.
     fn error(&mut self, one: &Observation) -> Result<Option<TestedError>, PredictError> {
         let prediction = self.predictor.predict(&Query::Experiment(one.experiment))?;
         let seconds = prediction.seconds.get();

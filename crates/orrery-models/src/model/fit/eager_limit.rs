@@ -65,7 +65,8 @@ pub(super) fn is_late_receive(experiment: &Experiment) -> bool {
 }
 
 /// The size that divides places near 0 from those near 1, which follow; `None` if there are none
-/// near 1.
+/// near 1. `places` holds for each size the places of its experiments and the number of their
+/// readings.
 fn divide(places: &BTreeMap<Bytes, (Vec<f64>, u64)>, level: f64) -> Option<Estimate> {
     let located: Vec<(Bytes, f64)> = places
         .iter()

@@ -20,14 +20,14 @@ use orrery_play::simulate::SimulationError;
 /// trips.
 const MIN_RATIO: f64 = 1.5;
 
-/// The smallest relative increase of the time of an exchange by both directions, and the number of
-/// standard deviations.
+/// The smallest relative increase of the time of an exchange by both directions that counts.
 const MIN_INCREASE: f64 = 0.25;
+/// The smallest increase of this time that counts, in standard deviations.
 const DEVIATIONS: f64 = 4.0;
 
-/// The largest number of simulations from which the delay that explains a time is found, and its
-/// relative error.
+/// The largest number of simulations from which the delay that explains a time is found.
 const MAX_STEPS: usize = 60;
+/// The error of the explained time, relative to it, at which the delay is found.
 const EXACT: f64 = 1e-12;
 
 /// The number of times that exchanges are assigned to the slower of both processors, and delays are
@@ -38,8 +38,9 @@ const ASSIGNMENTS: usize = 8;
 /// its processors explains it.
 const MAX_ABOVE_BOUND: f64 = 1.2;
 
-/// The number of draws of the other parameters, and their seed.
+/// The number of draws of the other parameters.
 const DRAWS: usize = 16;
+/// The seed of the draws, so that a fit is repeatable.
 const SEED: u64 = 2;
 
 /// The smallest relative standard deviation of a delay.
@@ -244,8 +245,9 @@ fn assigned(delays: &[(&Exchange, f64)], processors: usize, level: f64) -> Vec<E
     estimates
 }
 
-/// Widens the intervals of delays by the errors of the other parameters: each of their draws
-/// changes the simulated times.
+/// Widens the intervals of the delays of processors by the errors of the other parameters: each
+/// draw of `trial` changes the simulated times of the slowed exchanges, whose `delays` follow.
+/// `links` are the shared links of the processors.
 fn widen(
     estimates: &mut [Estimate],
     delays: &[(&Exchange, f64)],
@@ -281,7 +283,8 @@ fn widen(
     Ok(())
 }
 
-/// The weighted mean of the delays of exchanges.
+/// The mean of the delays of exchanges, weighted by the inverse of their variances, with an
+/// interval at `level` if readings differ; [`UNKNOWN`] without exchanges.
 fn mean<'a>(delays: impl Iterator<Item = &'a (&'a Exchange, f64)>, level: f64) -> Estimate {
     let (mut sum, mut weights, mut readings, mut has_spread) = (0.0, 0.0, 0, false);
     for (exchange, delay) in delays {

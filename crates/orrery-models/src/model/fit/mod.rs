@@ -207,7 +207,8 @@ impl fmt::Display for FailedPart {
     }
 }
 
-/// Returns a result, or nothing with a record of the part that failed.
+/// Returns the value of a result. For an error, it returns the default value and adds a record of
+/// the failed `part`, each once.
 fn or_failed<T: Default>(
     result: Result<T, impl fmt::Display>,
     part: impl Into<String>,
@@ -341,8 +342,8 @@ const HALF_DUPLEX_ROUNDS: usize = 2;
 
 impl FitOutcome {
     /// Adds what further experiments show to the model `ports`: the largest eager message,
-    /// capacities that both directions share, links that groups share, and the data ahead of
-    /// handshakes.
+    /// capacities that both directions share, links that groups share, and the queue, which is the
+    /// data in an out-port that a handshake waits for.
     ///
     /// Each of them changes the times from which the next ones are estimated: first the protocol of
     /// single messages, then capacities, then the queue at a port.

@@ -1,4 +1,5 @@
-//! The data ahead of a handshake, from send-receive experiments.
+//! The data in an out-port that the handshake of a large message waits for, from send-receive
+//! experiments.
 
 use crate::comm::Ports;
 use orrery_base::numeric::{Estimate, median, student_quantile};
@@ -9,7 +10,8 @@ use orrery_play::engine::{Engine, EngineError};
 /// is recognised.
 const MIN_WAIT: f64 = 0.1;
 
-/// The data that a handshake waits for in one experiment.
+/// The data in the out-port that the handshake of a message beyond the eager limit waits for in one
+/// experiment.
 struct Reading {
     /// The size of the message that is sent before \[B\].
     size: f64,
@@ -21,8 +23,8 @@ struct Reading {
     repetitions: u64,
 }
 
-/// Estimates Q, the most data that is ahead of a handshake, from send-receive experiments beyond
-/// the eager limit; `None` without any.
+/// Estimates Q, the most data \[B\] in an out-port that the handshake of a message beyond the eager
+/// limit waits for, from send-receive experiments; `None` without any.
 ///
 /// The engine plays an experiment with a handshake that does not wait, and with one that waits for
 /// all data: with the times e and r, a time of T seconds shows that a = m·(T − e)/(r − e) of the m
@@ -70,7 +72,7 @@ pub(super) fn estimate(
     Ok(smallest_error(&readings, level))
 }
 
-/// The Q of least squares.
+/// The Q \[B\] that minimises Σ ((a − min(m, Q))/m)² over the readings; `None` without readings.
 fn smallest_error(readings: &[Reading], level: f64) -> Option<Estimate> {
     let mut sizes: Vec<f64> = readings.iter().map(|one| one.size).collect();
     sizes.sort_by(f64::total_cmp);

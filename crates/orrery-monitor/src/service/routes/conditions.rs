@@ -16,6 +16,7 @@ pub(super) const ROUTE: Route = Route {
     answer: |state, call| Box::pin(answer(state, call)),
 };
 
+/// Answers with the present conditions.
 async fn answer(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
     let conditions = present::conditions(&state, call.query.duration("horizon")?).await?;
     Ok(Answer::of("application/json", file::to_text(&conditions)))

@@ -27,6 +27,7 @@ pub(super) const ROUTE: Route = Route {
     answer: |state, call| Box::pin(answer(state, call)),
 };
 
+/// The answer: the forecasts in the order of the requested series.
 #[derive(Serialize)]
 struct Body<'a> {
     /// The present time in seconds since 1970.
@@ -36,6 +37,7 @@ struct Body<'a> {
     forecasts: Vec<SeriesState<'a>>,
 }
 
+/// Answers with the forecasts of the named series.
 async fn answer(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
     let (horizon, level) = (call.query.duration("horizon")?, call.query.number("level")?);
     let names: Vec<&str> = call.query.all("series").collect();
@@ -69,7 +71,8 @@ pub(super) fn find(state: &State, name: &str) -> Result<Arc<LiveSeries>, Refusal
     })
 }
 
-/// The forecast of a series at a horizon, from memory if its forecaster is loaded. `None` without
+/// The forecast of a series at a horizon, by default that of the next sample, with intervals of a
+/// level, by default the usual one; from memory if its forecaster is loaded. `None` without
 /// samples.
 pub(in super::super) async fn forecast(
     state: &Arc<State>,
@@ -99,7 +102,9 @@ pub(in super::super) async fn forecast(
     state.reader.run(move |store| horizons.load(key, &series, options, store)).await
 }
 
-/// The options of a forecast at a horizon, in whole samples of the usual spacing, at least one.
+/// The options of a forecast at a horizon, which is rounded to whole samples of the usual spacing,
+/// at least one; one sample without a horizon or a known spacing. Refuses horizons of more than
+/// [`MAX_HORIZON_STEPS`] samples.
 fn options(
     next: Tracked,
     horizon: Option<Seconds>,

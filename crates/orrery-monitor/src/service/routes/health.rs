@@ -19,6 +19,7 @@ struct Body {
     status: &'static str,
 }
 
+/// Answers unless the last samples could not be stored.
 fn answer(state: &State) -> Result<Answer, Refusal> {
     if state.writer.has_failed() {
         return Err(Refusal::new(

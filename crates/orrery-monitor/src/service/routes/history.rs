@@ -15,8 +15,9 @@ use crate::timestamp::Timestamp;
 /// The time before now from which values are returned unless the request has another one.
 const DEFAULT_SPAN: Seconds = Seconds::new(3600.0);
 
-/// The number of points unless the request has another one, and its maximum.
+/// The number of points unless the request has another one.
 const DEFAULT_POINTS: usize = 1_000;
+/// The maximum number of points.
 const MAX_POINTS: usize = 10_000;
 
 pub(super) const ROUTE: Route = Route {
@@ -43,6 +44,7 @@ struct Point {
     count: u64,
 }
 
+/// Answers with the points of a series between two times.
 async fn answer(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
     let query = &call.query;
     let name = query

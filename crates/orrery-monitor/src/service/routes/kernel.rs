@@ -15,6 +15,7 @@ use super::super::state::State;
 use super::path::Forecast;
 use super::{Access, Answer, Call, Route};
 
+/// The time of a call on one host.
 pub(super) const TIME: Route = Route {
     method: "GET",
     path: "/v1/kernel",
@@ -22,6 +23,7 @@ pub(super) const TIME: Route = Route {
     answer: |state, call| Box::pin(time(state, call)),
 };
 
+/// The hosts with their times of a call.
 pub(super) const BEST: Route = Route {
     method: "GET",
     path: "/v1/best/host",
@@ -55,6 +57,7 @@ struct Hosts {
     hosts: Vec<OnHost>,
 }
 
+/// Answers with the time of a call on the named host.
 async fn time(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
     let query = &call.query;
     let (kernel, choice) = (kernel_call(query)?, kernels(query)?);
@@ -65,6 +68,7 @@ async fn time(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
     Answer::json(&on_host(&now, &kernel, &choice, host)?)
 }
 
+/// Answers with the times of a call on all hosts, the fastest first.
 async fn best(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
     let query = &call.query;
     let (kernel, choice) = (kernel_call(query)?, kernels(query)?);
@@ -120,7 +124,8 @@ pub(super) fn kernels(query: &Query) -> Result<KernelChoice, Refusal> {
     })
 }
 
-/// The time of a call on a host.
+/// The time of a call on a host, with warnings: dimensions that were not measured, load that is
+/// unknown, more memory than is free.
 fn on_host(
     now: &PresentModel,
     call: &KernelCall,
@@ -172,7 +177,7 @@ fn on_host(
     })
 }
 
-/// The words about a dimension that was not measured.
+/// The words about a dimension that was not measured: its name, its value and the measured range.
 fn outside((name, value, [low, high]): &(char, u64, [u64; 2])) -> String {
     format!("{name} = {value} is outside the measured {low} to {high}")
 }

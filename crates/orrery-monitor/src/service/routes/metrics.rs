@@ -23,6 +23,7 @@ pub(super) const ROUTE: Route = Route {
     answer: |state, _| ready(answer(&state)),
 };
 
+/// Answers with the gauges of all series and the counters of the service.
 fn answer(state: &State) -> Result<Answer, Refusal> {
     let now = Timestamp::now();
     let all = state.board.all();

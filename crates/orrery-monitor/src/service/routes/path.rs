@@ -49,6 +49,7 @@ impl From<Current> for Forecast {
     }
 }
 
+/// Answers with the conditions along the path between two hosts.
 async fn answer(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
     let query = &call.query;
     let ends = || Refusal::bad("name both hosts: /v1/path?from=node1&to=node2");

@@ -68,7 +68,9 @@ pub(in super::super) struct Prediction {
 }
 
 impl<'a> SeriesState<'a> {
-    /// The state of a series with one of its forecasts.
+    /// The state of a series with one of its forecasts, `None` for none. The series is stale
+    /// without samples, and if the last one is older than three spacings, or [`MAX_AGE`] seconds if
+    /// the spacing is unknown.
     pub(in super::super) fn new(
         series: &'a LiveSeries,
         tracked: Option<Tracked>,
@@ -115,6 +117,7 @@ impl<'a> SeriesState<'a> {
 }
 
 impl Prediction {
+    /// The forecast in the form of an answer.
     fn of(tracked: &Tracked) -> Self {
         let Tracked { forecast, options, samples, .. } = tracked;
         Self {

@@ -15,6 +15,7 @@ use super::super::state::State;
 use super::kernel::kernels;
 use super::{Access, Answer, Call, Route};
 
+/// The time of a routine on one grid.
 pub(super) const TIME: Route = Route {
     method: "GET",
     path: "/v1/routine",
@@ -22,6 +23,7 @@ pub(super) const TIME: Route = Route {
     answer: |state, call| Box::pin(time(state, call)),
 };
 
+/// The grids with their times of a routine.
 pub(super) const BEST: Route = Route {
     method: "GET",
     path: "/v1/best/grid",
@@ -66,6 +68,7 @@ struct Grids {
     rejected: usize,
 }
 
+/// Answers with the time of a routine on the named grid.
 async fn time(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
     let query = call.query;
     let now = present::model(&state, query.duration("horizon")?).await?;
@@ -78,7 +81,7 @@ async fn time(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
     Answer::json(&predicted.map_err(Refusal::request)?)
 }
 
-/// Predicts the only call of a request.
+/// Predicts the first call of a request, which must have one at least.
 fn predict(now: &PresentModel, request: &RoutineRequest) -> Result<OnGrid, RequestError> {
     let model = &now.present.model;
     let predicted = request.answers(model, &now.present.availability)?;
@@ -86,6 +89,7 @@ fn predict(now: &PresentModel, request: &RoutineRequest) -> Result<OnGrid, Reque
     Ok(on_grid(now, &predicted[0], &processors))
 }
 
+/// Answers with the best grids of a routine, the fastest first.
 async fn best(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
     let query = call.query;
     let now = present::model(&state, query.duration("horizon")?).await?;
@@ -126,6 +130,7 @@ async fn best(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
 }
 
 /// The request for a routine, without its grid, by the kind of model that is named or preferred.
+/// Refuses dimensions above [`MAX_DIMENSION`] and more than [`MAX_BLOCKS`] blocks.
 fn request(query: &Query, model: &Model) -> Result<RoutineRequest, Refusal> {
     let example = || Refusal::bad("name a routine: /v1/routine?routine=pdgemm&n=1024&grid=2x2");
     let routine = query.needed("routine", example)?.parse().map_err(Refusal::of)?;
@@ -152,7 +157,7 @@ fn request(query: &Query, model: &Model) -> Result<RoutineRequest, Refusal> {
     Ok(request)
 }
 
-/// The shape of a grid.
+/// The numbers of rows and columns of a grid, from a text such as `2x3`.
 fn grid(text: &str) -> Result<[u32; 2], Refusal> {
     let sides = text
         .split_once('x')
@@ -160,14 +165,14 @@ fn grid(text: &str) -> Result<[u32; 2], Refusal> {
     sides.ok_or_else(|| Refusal::bad("a grid has rows and columns, such as 2x2"))
 }
 
-/// A list of processors.
+/// The processors of a list with commas, such as `0,1,2`.
 fn processors(list: &str) -> Result<Vec<Processor>, Refusal> {
     let number = |word: &str| word.trim().parse().ok().map(Processor);
     let all: Option<Vec<Processor>> = list.split(',').map(number).collect();
     all.ok_or_else(|| Refusal::bad("processors are numbers, such as 0,1,2,3"))
 }
 
-/// A prediction as an answer.
+/// A prediction as an answer; `processors` has the one of each process, row by row of the grid.
 fn on_grid(now: &PresentModel, predicted: &RoutinePrediction, processors: &[Processor]) -> OnGrid {
     let call = &predicted.call;
     let model = &now.present.model;

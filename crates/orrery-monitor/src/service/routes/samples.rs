@@ -49,6 +49,7 @@ struct Stored {
     duplicates: usize,
 }
 
+/// Stores the samples of the body; answers when they are on the disk.
 async fn answer(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
     let samples = parse(&call.body, Timestamp::now())?;
     if state.board.would_exceed(samples.iter().map(|sample| &sample.series)) {
@@ -103,7 +104,7 @@ fn parse(body: &[u8], now: Timestamp) -> Result<Vec<Sample>, Refusal> {
     body.samples.into_iter().enumerate().map(sample).collect()
 }
 
-/// Returns true if a text is a name.
+/// Returns true if a text is this name of a series.
 fn is_name(name: &SeriesName, text: &str) -> bool {
     let mut parts = text.splitn(3, '/');
     (parts.next(), parts.next(), parts.next())

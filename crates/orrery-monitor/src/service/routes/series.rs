@@ -22,6 +22,7 @@ struct Body<'a> {
     series: Vec<SeriesState<'a>>,
 }
 
+/// Answers with the states of the series, of one host or quantity if it is named.
 fn answer(state: &State, call: &Call) -> Result<Answer, Refusal> {
     let (host, quantity, now) =
         (call.query.one("host")?, call.query.one("quantity")?, Timestamp::now());

@@ -47,7 +47,7 @@ pub(super) fn errors(subject: &Subject) -> Markup {
     }
 }
 
-/// The box plots by problem size.
+/// The box plots by problem size; points of one size must follow each other.
 fn by_size(pairs: &[&ComparedPoint]) -> Vec<Group> {
     let size = |pair: &ComparedPoint| pair.point.variables.get(variable::PROBLEM_SIZE).copied();
     let group = |own: &[&ComparedPoint]| Group {

@@ -20,8 +20,8 @@ const MAX_LINES: usize = 4;
 /// The number of points of a line.
 const LINE_POINTS: usize = 48;
 
-/// The section with measured and estimated times over the problem size; empty if no variable
-/// varies.
+/// The section with measured and estimated times over the problem size, or over another variable
+/// that varies; empty if none does.
 pub(super) fn curves(subject: &Subject, level: f64) -> Markup {
     let Some(across) = across(subject.evaluation) else { return html! {} };
     let all = lines(subject.evaluation, &across);
@@ -169,8 +169,8 @@ fn curve_figure(subject: &Subject, across: &str, shown: &[&Line], level: f64) ->
     }
 }
 
-/// The same with the measured times as the level line: small errors do not show on axes of many
-/// decades.
+/// The chart of estimated times relative to the measured ones, along the variable `across`: on axes
+/// of many decades, small errors of times do not show.
 fn ratios(across: &str, shown: &[&Line]) -> Figure {
     let series = series(shown, SeriesKind::Line, |line| {
         line.points(|x, pair| {
@@ -189,7 +189,8 @@ fn ratios(across: &str, shown: &[&Line]) -> Figure {
     }
 }
 
-/// What the model says along a line, evenly on the logarithmic axis, and at the measured places.
+/// The times that the model estimates along a line, evenly on the logarithmic axis of `across` and
+/// at the measured places; empty if no measured place is above 0.
 fn estimated(subject: &Subject, across: &str, line: &Line, level: f64) -> Vec<FigurePoint> {
     let mut places: Vec<f64> = line.pairs.iter().map(|(x, _)| *x).filter(|x| *x > 0.0).collect();
     places.sort_by(f64::total_cmp);
@@ -249,7 +250,7 @@ pub(super) fn correlation(subject: &Subject) -> Markup {
     }
 }
 
-/// The problem size of a point as text.
+/// The problem size of a point as text, such as `n = 100`; empty if the point has none.
 fn words(pair: &ComparedPoint) -> String {
     pair.point
         .variables
@@ -257,13 +258,14 @@ fn words(pair: &ComparedPoint) -> String {
         .map_or_else(String::new, |n| format!("n = {n}"))
 }
 
-/// The points of each size that has enough of them.
+/// The points of each size that has [`MIN_POINTS`] or more; points of one size must follow each
+/// other.
 fn of_sizes<'a>(pairs: &[&'a ComparedPoint]) -> Vec<Vec<&'a ComparedPoint>> {
     let alike = |a: &&ComparedPoint, b: &&ComparedPoint| words(a) == words(b);
     pairs.chunk_by(alike).filter(|own| own.len() >= MIN_POINTS).map(<[_]>::to_vec).collect()
 }
 
-/// The first, the last and some elements between.
+/// At most [`MAX_SIZES`] elements: the first, the last and some between, evenly.
 fn thinned<T>(all: &[T]) -> Vec<&T> {
     let shown = all.len().min(MAX_SIZES);
     (0..shown)

@@ -94,7 +94,7 @@ fn own(accuracy: &Accuracy) -> Markup {
     }
 }
 
-/// The sizes with several configurations.
+/// The decisions at sizes with several configurations.
 fn choices(evaluation: &Evaluation) -> Vec<&SizeDecision> {
     evaluation.decisions.iter().filter(|row| row.candidates > 1).collect()
 }
@@ -137,13 +137,13 @@ fn coverage(accuracy: &Accuracy, level: f64) -> String {
 }
 
 /// The number of runs within the intervals of fits without them, and of all such runs; each run
-/// counts for each fit.
+/// counts for each fit. `None` if no run was left out of a fit, or without intervals.
 fn left_out_in_intervals(accuracy: &Accuracy) -> Option<(usize, usize)> {
     ErrorSummary::of(accuracy.held_out.iter().flat_map(|held_out| &held_out.points))?
         .runs_in_interval
 }
 
-/// The sentence on points outside the fitted range.
+/// The sentence on points outside the fitted range; empty if there are none.
 fn extrapolation(evaluation: &Evaluation) -> String {
     let errors = |beyond: bool| {
         let own = evaluation.points.iter().filter(move |pair| pair.extrapolated == beyond);

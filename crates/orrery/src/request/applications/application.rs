@@ -50,6 +50,7 @@ enum Values {
 }
 
 impl Values {
+    /// The number of values.
     fn count(&self) -> usize {
         match self {
             Self::Numbers(list) => list.len(),
@@ -57,7 +58,8 @@ impl Values {
         }
     }
 
-    /// A point with each of the values.
+    /// The points that are equal to this one but for the variable or label `name`, one for each of
+    /// the values.
     fn each(&self, point: &Point, name: &str) -> Vec<Point> {
         let mut points = vec![point.clone(); self.count()];
         match self {
@@ -99,7 +101,8 @@ impl ApplicationRequest {
         self.points(region)?.into_iter().map(answer).collect()
     }
 
-    /// All combinations of the given values.
+    /// The points of all combinations of the given configurations and values; one without values if
+    /// none are given.
     fn points(&self, region: &Region) -> Result<Vec<Point>, RequestError> {
         let begin = |configuration: &Configuration| Point {
             configuration: configuration.clone(),

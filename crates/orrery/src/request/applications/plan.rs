@@ -87,7 +87,8 @@ impl PlanRequest {
         Ok(all)
     }
 
-    /// A matrix on successive processors.
+    /// A matrix on successive processors, `from` being the first one; an error if the model does
+    /// not have as many. `field` is the field of the grid.
     fn matrix(
         &self,
         field: &'static str,

@@ -8,14 +8,15 @@ use crate::run::import::mapping::Unit;
 use crate::run::import::table;
 use orrery_base::file::Fault;
 
-/// The attributes that every profile has: the name, the type and the properties of an attribute.
+/// The id of the predefined attribute whose values are the names of attributes.
 const NAME: u64 = 8;
+/// The id of the predefined attribute whose values are the properties of attributes.
 const PROPERTIES: u64 = 10;
 
 /// The types that every profile has: integers, unsigned integers and doubles.
 const NUMBERS: [u64; 3] = [1, 2, 5];
 
-/// The ids that every profile has.
+/// The smallest id that a profile gives itself; lower ones are predefined.
 const FIRST_ID: u64 = 12;
 
 /// The property of attributes whose values are the names of nested regions.
@@ -24,7 +25,7 @@ const NESTED: u32 = 256;
 /// Types of Adiak whose values are numbers, but no parameters.
 const DESCRIPTIONS: [&str; 4] = ["date", "timeval", "path", "version"];
 
-/// The length of the name of a unit of time.
+/// The largest length of the name of a unit of time in bytes.
 const MAX_UNIT_BYTES: usize = 32;
 
 /// The properties of an attribute are among this many nodes above its name.

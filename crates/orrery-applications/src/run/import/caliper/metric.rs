@@ -60,9 +60,9 @@ fn operations(name: &str) -> Vec<&str> {
     name.split('#').collect()
 }
 
-/// The preference of a metric as the time of a region: the inclusive time of the slowest process,
-/// the inclusive time of each, the sum of exclusive times of each, the exclusive time of each
-/// snapshot; `None` for others.
+/// The preference of a metric as the time of a region, 0 for the best: the inclusive time of the
+/// slowest process, the inclusive time of each, the sum of exclusive times of each, the exclusive
+/// time of each snapshot; `None` for others.
 fn rank(name: &str) -> Option<usize> {
     let operations = operations(name);
     let (attribute, operations) = operations.split_last()?;

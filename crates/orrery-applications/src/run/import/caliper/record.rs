@@ -11,6 +11,7 @@ pub(super) struct Record {
 }
 
 impl Record {
+    /// Parses a line; any line is a record.
     pub(super) fn parse(line: &str) -> Self {
         let mut entries = Vec::new();
         let mut words = vec![String::new()];

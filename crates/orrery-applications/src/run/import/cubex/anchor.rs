@@ -150,7 +150,7 @@ impl<'a> Anchor<'a> {
         self.calls.len()
     }
 
-    /// The place of the caller of a call path, which is before it.
+    /// The place of the caller of a call path, which is before it; `None` for a root.
     pub(super) fn caller(&self, place: usize) -> Option<usize> {
         self.calls[place].caller
     }

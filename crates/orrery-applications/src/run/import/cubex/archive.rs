@@ -42,7 +42,8 @@ impl<'a> Archive<'a> {
     }
 }
 
-/// The size in a header: octal digits, or a binary number behind a byte 0x80.
+/// The size in a header, in bytes: octal digits, or a binary number behind a byte 0x80; `None` for
+/// a damaged one. The field must not be empty.
 fn size(field: &[u8]) -> Option<usize> {
     if field[0] == 0x80 {
         return field[1..].iter().try_fold(0_usize, |size, &byte| {

@@ -209,7 +209,7 @@ struct MxpReader {
     runs: usize,
 }
 
-/// The variables of a line with the size of a run of HPL-MxP.
+/// The variables of a line with the size of a run of HPL-MxP; `None` for any other line.
 fn mxp_size(line: &str) -> Option<Vec<(&'static str, f64)>> {
     let line = line.trim_start();
     if !line.starts_with("N = ") {
@@ -230,12 +230,13 @@ fn mxp_size(line: &str) -> Option<Vec<(&'static str, f64)>> {
 }
 
 impl MxpReader {
-    /// The run whose rate is not read yet.
+    /// The run whose rate is not read yet; `None` between runs.
     fn open_run(&self) -> Option<&Run> {
         self.run.as_ref()
     }
 
-    /// Reads a line; returns a run and the result of its check when the run is complete.
+    /// Reads a line at this byte of the text. Returns a run when its rate is read, with the result
+    /// of its check, `None` if it was not checked; else `None`.
     fn read_line(&mut self, line: &str, byte: usize) -> Result<Option<(Run, Option<bool>)>> {
         if let Some(variables) = mxp_size(line) {
             let mut run = Run::new(Seconds::new(0.0));

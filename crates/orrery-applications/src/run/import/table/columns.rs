@@ -116,7 +116,8 @@ fn label_variant(names: &[String], targets: &mut [Option<Target>]) {
     }
 }
 
-/// Finds the column of the time by its name; the remark names it and the assumed unit.
+/// Finds the column of the time by its name and makes it the target; the remark names it and the
+/// assumed unit. `None` if no free column has the name of a time, an error if several have.
 fn find_time(
     names: &[String],
     targets: &mut [Option<Target>],

@@ -22,7 +22,7 @@ const TIMES: [&str; 15] = [
     "makespan",
 ];
 
-/// The unit with an abbreviation or a name.
+/// The unit with an abbreviation or a name; `None` for any other word.
 fn unit(word: &str) -> Option<Unit> {
     Some(match word {
         "s" | "sec" | "secs" | "second" | "seconds" => Unit::Seconds,

@@ -19,9 +19,13 @@ use super::collector::Collector;
 use crate::context::Context;
 use crate::host_classes::Host;
 
+/// The first word of the text of a rank that has loaded its libraries.
 const READY: &str = "ready";
+/// The first word of a remark of a rank.
 const SAY: &str = "say";
+/// The first word of a warning of a rank.
 const WARN: &str = "warn";
+/// The first word of readings of a rank.
 const READINGS: &str = "readings";
 
 /// Runs the campaign of this host, on a rank other than 0; `text` is the file with the readings of
@@ -174,7 +178,7 @@ impl Remote<'_> {
     }
 }
 
-/// Takes a text of a host.
+/// Takes a text of a host: remarks and warnings are printed, readings stored.
 fn take(host: &str, text: &str, collector: &mut Collector) -> anyhow::Result<()> {
     match text.split_once('\n') {
         Some((SAY, words)) => collector.say(host, words),

@@ -33,7 +33,7 @@ impl Job<'_> {
         self.assignment().map(|_| ())
     }
 
-    /// The value of a variable.
+    /// The value of a variable; `None` if the planned run does not have it.
     fn number(&self, name: &str) -> Option<f64> {
         self.planned.variables.get(name).copied()
     }
@@ -43,7 +43,7 @@ impl Job<'_> {
         self.number(variable::BLOCK_SIZE).unwrap_or_else(|| self.block.into())
     }
 
-    /// The number of processes.
+    /// The number of processes; `None` if the planned run does not have it.
     fn processes(&self) -> Option<u32> {
         self.planned.processes().map(|processes| processes as u32)
     }

@@ -220,8 +220,8 @@ fn default_workdir(output: &Path) -> PathBuf {
     output.with_file_name(format!("{name}-runs"))
 }
 
-/// The variant in HPL.dat: that of --hpl-dat, else of the most earlier runs, else that HPL is
-/// distributed with.
+/// The variant in HPL.dat: that of `given`, the file of --hpl-dat, else the one that most of the
+/// earlier and own runs record, else that HPL is distributed with.
 fn hpl_variant(given: Option<HplDat>, earlier: &[Record], own: &[Record]) -> HplVariant {
     let mut counts: BTreeMap<HplVariant, usize> = BTreeMap::new();
     for run in earlier.iter().chain(own) {

@@ -89,7 +89,8 @@ fn parse_hpl(planned: &PlanEntry, output: &str, path: &Path) -> Result<Run, Stri
     Ok(run)
 }
 
-/// The positive number after the last occurrence of a mark.
+/// The positive number after the last occurrence of a mark; `None` if there is no mark, or no such
+/// number after it.
 fn number_after(text: &str, mark: &str) -> Option<f64> {
     let rest = text.rfind(mark).map(|at| text[at + mark.len()..].trim_start())?;
     let end =

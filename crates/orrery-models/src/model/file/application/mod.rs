@@ -52,7 +52,7 @@ fn region(node: Node) -> Result<Region> {
 }
 
 /// Lays out the models of an application: a sum of terms on one line, models of the paper with a
-/// line for each, then the measured points.
+/// line for each, then the measured points. `None` if the model has no application.
 pub(super) fn write(model: &Model) -> Result<Option<Layout>> {
     let Some(application) = &model.application else { return Ok(None) };
     let region = |(place, region): (usize, &Region)| {

@@ -91,6 +91,7 @@ fn finite(numbers: impl IntoIterator<Item = f64>) -> Result<(), String> {
     }
 }
 
+/// Validates the memory limits of a kind: at least one, finite, above 0 and ascending.
 fn check_limits(limits: &MemoryLimits) -> Result<(), String> {
     let bytes = &limits.bytes;
     let fine = !bytes.is_empty() && bytes.iter().all(|limit| limit.is_finite() && *limit > 0.0);
@@ -147,6 +148,7 @@ fn check_composition(kinds: &[String], composition: &Composition) -> Result<(), 
     fine.then_some(()).ok_or_else(|| "the factors are numbers above 0".to_owned())
 }
 
+/// Validates the adjustment of a kind: a known kind and finite coefficients.
 fn check_adjustment(kinds: &[String], adjustment: &Adjustment) -> Result<(), String> {
     known(kinds, &adjustment.kind)?;
     finite([adjustment.intercept, adjustment.slope])

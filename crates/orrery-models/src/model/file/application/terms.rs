@@ -118,6 +118,7 @@ fn sum(
     Ok((coefficients, uncertainty))
 }
 
+/// Converts an alternative of the file; an error names what is invalid.
 fn alternative(node: Node, text: AlternativeText) -> Result<Alternative> {
     let probability = text.probability;
     if !(0.0..=1.0).contains(&probability) {
@@ -210,6 +211,7 @@ fn text(region: &str, times: &TermModel) -> RegionText {
     }
 }
 
+/// Converts a coefficient to its form in the file.
 fn coefficient_text(c: &Coefficient) -> CoefficientText {
     CoefficientText {
         term: c.term.clone(),

@@ -58,11 +58,11 @@ const HUBER_BOUND: f64 = 1.5;
 /// The iterations of a location.
 const MAX_ITERATIONS: usize = 20;
 
-/// Returns the correction of an algorithm; `None` of too few rows, or of absurd ones.
+/// Returns the correction of an algorithm; `None` for too few rows, or for absurd numbers.
 ///
-/// The factor is 1 if the plain schedule is not significantly off, or if another one does not make
-/// rows better predicted that it is not estimated from. It has two pieces if these have clearly
-/// smaller errors of sizes that are left out of the estimation.
+/// The factor is 1 if the plain schedule is not significantly off, or if another factor does not
+/// predict left-out rows better. It has two pieces if these have clearly smaller errors of sizes
+/// that are left out of the estimation.
 pub(super) fn estimate(rows: &[Row], level: f64) -> Option<Correction> {
     let units = units(rows);
     if units.len() < MIN_UNITS {

@@ -102,7 +102,9 @@ fn groups<'a>(
     groups
 }
 
-/// Returns the comparison of a series with the plain schedule; `None` if it has no regular time.
+/// Returns the comparison of a series with the plain schedule; `None` if it may escalate, or if a
+/// time is 0. `spread` is the relative standard deviation of a reading. If `is_off`, the model
+/// misfits single messages, and the intervals of its parameters do not count.
 fn row(
     predictor: &mut Predictor,
     series: &Series,

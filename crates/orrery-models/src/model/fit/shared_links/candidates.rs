@@ -24,7 +24,7 @@ pub enum GroupVerdict {
     },
 }
 
-/// The processors of a group that are among these, in ascending order.
+/// The processors of a group that are among `known`, which ascends; the result ascends, too.
 fn among(group: &[Processor], known: &[Processor]) -> Vec<Processor> {
     let mut members: Vec<Processor> =
         group.iter().copied().filter(|one| known.binary_search(one).is_ok()).collect();
@@ -33,12 +33,12 @@ fn among(group: &[Processor], known: &[Processor]) -> Vec<Processor> {
     members
 }
 
-/// The processors that are not in a group.
+/// The processors of `all` that are not in a group, which ascends.
 fn complement(group: &[Processor], all: &[Processor]) -> Vec<Processor> {
     all.iter().copied().filter(|one| group.binary_search(one).is_err()).collect()
 }
 
-/// Returns true if a group contains all processors of another one.
+/// Returns true if `group`, which ascends, contains all processors of `other`.
 fn contains(group: &[Processor], other: &[Processor]) -> bool {
     among(other, group).len() == other.len()
 }
@@ -93,9 +93,10 @@ impl Candidates {
         Self { stated: stated.iter().map(|group| among(group, &known)).collect(), known }
     }
 
-    /// The links of the suggested groups with the stated ones that fit to them. If some do not fit,
-    /// these links compete with those of the stated groups with the suggested ones that fit to
-    /// them; the better explanation with fewer links is returned.
+    /// Returns the first solution of a search for links. It has the suggested groups and the stated
+    /// ones that are nested with them. If some stated groups are not, it competes with all stated
+    /// groups and the suggested ones that are nested with these; the better explanation with fewer
+    /// links is returned.
     pub(super) fn start(&self, suggested: &[Vec<Processor>], measured: &Measured<'_>) -> Solution {
         let explain = |groups| {
             estimate(Selection::new(groups, measured.sets, measured.ports), measured, FIRST)

@@ -6,9 +6,10 @@ use crate::comm::ports::Uplinks;
 use crate::model::fit::exchange_times::PairEnd;
 use orrery_base::numeric::{Estimate, Interval, LeastSquares, parallel_map, student_quantile};
 
-/// The largest numbers of linear problems for an estimate that is not near its solution, and after
-/// a small change. With fewer, links are pruned that are needed.
+/// The largest number of linear problems for an estimate that is not near its solution. With fewer,
+/// links are pruned that are needed.
 pub(super) const FIRST: usize = 12;
+/// The largest number of linear problems for an estimate after a small change.
 pub(super) const AGAIN: usize = 2;
 
 /// The relative change of delays at which iterations end.
@@ -74,7 +75,8 @@ impl Solution {
             .map(|(&explained, time)| time.squared_error(explained))
     }
 
-    /// The links with the delays of the selection, with intervals if all have one.
+    /// The links with the delays of the selection, and with their intervals, moved along, if all
+    /// have one.
     pub(super) fn joint_uplinks(&self) -> Uplinks {
         let estimates = self.uplinks.byte_delay();
         if estimates.iter().any(|estimate| estimate.interval.is_none()) {
@@ -158,8 +160,8 @@ pub(super) fn estimate(
 }
 
 /// The evidence for each link in simulations: the increase of the squared relative errors without
-/// it, in units of their variance. The sum over the sets ends where it exceeds `enough`. Links with
-/// such evidence before are left out, with the same result.
+/// it, in units of their variance. The sum over the sets ends where it exceeds `enough`. Links
+/// whose evidence in `before` exceeds `enough` keep this evidence, without a simulation.
 pub(super) fn evidence(
     solution: &Solution,
     measured: &Measured<'_>,

@@ -66,9 +66,9 @@ pub struct SharedLink {
 /// The ratio of measured to explained times from which a pair is unexplained.
 const MIN_UNEXPLAINED: f64 = 1.25;
 
-/// The operations of all simulations of a set for each change of a rate, and the changes that a
-/// small set costs besides.
+/// The operations of all simulations of a set for each change of a rate.
 const OPERATIONS_PER_CHANGE: u64 = 40;
+/// The changes of rates that a set costs besides those of its messages.
 const CHANGES_PER_SET: u64 = 100;
 
 /// The largest number of unexplained pairs that are named.

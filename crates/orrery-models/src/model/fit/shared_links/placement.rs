@@ -54,13 +54,16 @@ pub(super) fn correct(mut solution: Solution, measured: &Measured<'_>) -> Soluti
     solution
 }
 
-/// The solution with a processor in the group that explains the times best, if it is not there
-/// already, and true if all other groups explain them less well.
+/// Tries to move a processor into each other group. Returns the solution of the best move if it
+/// explains the times better, and true if its gain or loss is clear, and larger than that of other
+/// moves.
 ///
 /// Groups are compared in the sets that contain the processor, with the delays that the links have.
 /// Where a move changes the load of a link, its delay changes by the square root of the inverse
 /// ratio of the loads: by less than in sets with the processor only, since it explains the others,
-/// too. The delays of the best groups are estimated again.
+/// too. The delays of the best groups are estimated again. `left` is the number of changes of rates
+/// that simulations may still take, from which those of the moves are subtracted; none is tried if
+/// it does not suffice.
 fn best_move(
     solution: &Solution,
     one: Processor,

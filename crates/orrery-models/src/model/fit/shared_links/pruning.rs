@@ -12,7 +12,8 @@ use orrery_cluster::platform::Processor;
 /// The evidence for a link, in units of the smallest gain, below which its removal is tried.
 const DOUBTFUL: f64 = 10.0;
 
-/// The evidence in some sets, in units of the smallest gain, from which others are not simulated.
+/// The evidence for a link, in units of the smallest gain, that is enough: further sets are not
+/// simulated.
 const CERTAIN: f64 = 40.0;
 
 /// The smallest slowdown of a pair by which a link counts: protocols and busy cores slow concurrent

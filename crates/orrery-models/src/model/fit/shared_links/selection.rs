@@ -21,10 +21,11 @@ pub(super) const MIN_GAIN: f64 = 10.83;
 /// The number of links up to which simulations decide about all.
 const MAX_SIMULATED: usize = 16;
 
-/// The quantiles of delays at which they start: with equal shares no time is shorter than the share
-/// of any link that it passes; a simulation lowers the delay of a link that is not the slowest, but
-/// does not see one that starts too low.
+/// The quantile of delays at which they start in estimates by equal shares, by which no time is
+/// shorter than the share of any link that it passes.
 const LOW: f64 = 0.05;
+/// The quantile of delays at which they start in simulations, which lower the delay of a link that
+/// is not the slowest, but do not see one that starts too low.
 const HIGH: f64 = 0.9;
 
 /// The largest start of a delay, relative to its estimate by equal shares where many links are
@@ -235,7 +236,8 @@ impl Selection {
         self.slowest(time, &self.delays).map(|(link, _)| link)
     }
 
-    /// The link that determines a time with these delays, and the time.
+    /// The link that determines a time with these delays, and the time \[s\]; `None` if no link
+    /// makes the pair slower than alone.
     fn slowest(&self, time: &PairTime, delays: &[f64]) -> Option<(usize, f64)> {
         let counts = &self.counts[time.set];
         let shares = time.links.iter().map(|&link| (link, counts[link] as f64 * delays[link]));
@@ -292,7 +294,8 @@ impl Selection {
         passing.map(move |time| self.own_delay(time, link))
     }
 
-    /// The delay with which a link determines a time that passes it.
+    /// The delay per byte with which a link determines a time that passes it \[s/B\], with equal
+    /// shares.
     fn own_delay(&self, time: &PairTime, link: usize) -> f64 {
         (time.together - time.fixed).max(0.0) / (time.size * self.counts[time.set][link] as f64)
     }

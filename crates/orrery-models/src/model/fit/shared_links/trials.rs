@@ -69,7 +69,7 @@ impl<'a> Trials<'a> {
         delays.iter().copied().take(self.uplinks.groups().len()).chain(both).collect()
     }
 
-    /// The set of a number.
+    /// The simulation of the set of exchanges of this number, made when it is first needed.
     fn set(&self, number: usize) -> &ExchangeTimes {
         let Measured { sets, ports, .. } = self.measured;
         self.sets[number]

@@ -111,7 +111,7 @@ impl SimulatedApplication {
         matches!(&self.content, Content::Actions { trace, is_measured: false } if trace.has_computation())
     }
 
-    /// The position of a statement of a rank, as `file:line:column`.
+    /// The position of a statement of a rank, as `file:line:column`; `None` if it is unknown.
     pub fn place(&self, rank: Rank, statement: u32) -> Option<String> {
         match &self.content {
             Content::Actions { trace, .. } => {

@@ -158,7 +158,8 @@ impl SimulatedPlatform {
     }
 
     /// Simulates applications at the same time, and passes the operations that take time to
-    /// `events`, if any.
+    /// `events`, if any. With `conflicts`, flows also record their penalties and the losses of time
+    /// to each other.
     ///
     /// # Errors
     ///
