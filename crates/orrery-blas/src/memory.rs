@@ -70,7 +70,8 @@ impl CacheFlush {
     }
 }
 
-/// The size of the cache with the highest level, from the folder of a processor's caches.
+/// The size of the cache with the highest level, from the folder of a processor's caches; `None` if
+/// it is unknown.
 fn last_level(folder: &Path) -> Option<Bytes> {
     let caches = fs::read_dir(folder).ok()?.filter_map(|cache| {
         let read = |name| fs::read_to_string(cache.as_ref().ok()?.path().join(name)).ok();

@@ -223,7 +223,7 @@ fn variable_option(name: &str) -> Option<String> {
 const HEAD_BYTES: u64 = 1 << 16;
 
 /// The message for a file that another verb reads, to be printed in place of the error of its
-/// reader.
+/// reader; `None` if no file that the error names is of such a kind.
 pub fn of_wrong_file(error: &anyhow::Error) -> Option<String> {
     let CommandLine { verb, values: paths, .. } = applies::command_line();
     if error.downcast_ref::<Usage>().is_some() {

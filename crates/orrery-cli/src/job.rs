@@ -223,7 +223,8 @@ pub fn launched() -> Option<Launched> {
     find(|name| env::var(name).ok()).filter(|launched| launched.size != Some(1))
 }
 
-/// The first launcher whose variables `variable` returns.
+/// The first launcher whose variables `variable` returns, with valid numbers; `None` if there is
+/// none.
 fn find(variable: impl Fn(&str) -> Option<String>) -> Option<Launched> {
     LAUNCHERS.iter().find_map(|launcher| {
         let number = |name| variable(name).and_then(|value| value.trim().parse().ok());

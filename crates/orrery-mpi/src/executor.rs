@@ -244,7 +244,8 @@ enum Role {
 }
 
 impl Barrier {
-    /// The barrier of rank `me` of a batch.
+    /// The barrier of rank `me` of a batch: by its starter, or a dissemination barrier if it has
+    /// none.
     pub fn new(batch: &Batch, me: usize, comm: Comm) -> Self {
         let processes: Vec<usize> =
             batch.placement.processors().iter().map(|place| place.index()).collect();
@@ -259,7 +260,7 @@ impl Barrier {
         Self { role, comm }
     }
 
-    /// The barrier of rank `me` of these processes, all of which start together.
+    /// The dissemination barrier of rank `me` of these processes, all of which start together.
     pub fn of_all(processes: &[usize], me: usize, comm: Comm) -> Self {
         let p = processes.len();
         let distances =

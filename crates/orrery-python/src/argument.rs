@@ -90,7 +90,8 @@ pub(crate) fn algorithms(
     Ok(AlgorithmSelection { names, segments: segments.map(sizes).transpose()? })
 }
 
-/// The kind of model that an argument names, or the only one of the model.
+/// The kind of model that an argument names, or the only one of the model; an exception if none is
+/// named and it does not have exactly one.
 pub(crate) fn kind(argument: &str, name: Option<&str>, model: &Model) -> PyResult<ModelKind> {
     if let Some(name) = name {
         return parse(name);

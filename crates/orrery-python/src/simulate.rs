@@ -171,7 +171,7 @@ fn without_option(error: RequestError) -> PyErr {
     })
 }
 
-/// The position of a statement of a rank in a trace.
+/// The position of a statement of a rank in the files of a trace as text; `None` if it is unknown.
 fn place(actions: &Actions, rank: Rank, statement: u32) -> Option<String> {
     actions.location(rank, statement).map(|place| place.to_string())
 }

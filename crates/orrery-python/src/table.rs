@@ -158,7 +158,9 @@ pub(crate) fn columns(table: &ReportTable) -> Vec<Arc<Column>> {
     table.columns().iter().enumerate().map(column).map(Arc::new).collect()
 }
 
-/// The column of some cells; `is_number` decides its type if no cell has a value.
+/// The column of some cells, which is of lists, records, texts, flags, numbers or whole numbers:
+/// the first of these that a cell has. `is_number` decides between numbers and texts if no cell has
+/// a value.
 fn of_cells(name: &str, cells: &[&Cell], is_number: bool) -> Column {
     let has = |is_kind: fn(&Cell) -> bool| cells.iter().any(|cell| is_kind(cell));
     let is_null = |cell: &&Cell| matches!(cell, Cell::Null);
@@ -216,7 +218,7 @@ fn number(cell: &Cell) -> f64 {
     }
 }
 
-/// A column of lists.
+/// A column of lists; a cell that is no list is a list with one element.
 fn lists(name: &str, cells: &[&Cell]) -> Column {
     let (mut offsets, mut elements) = (vec![0], Vec::new());
     for cell in cells {
@@ -236,7 +238,8 @@ fn lists(name: &str, cells: &[&Cell]) -> Column {
     }
 }
 
-/// A column of records: the fields in the order of their first occurrence.
+/// A column of records with the fields of all of them, in the order of their first occurrence;
+/// fields that a record does not have are missing there.
 fn records(name: &str, cells: &[&Cell]) -> Column {
     let fields_of = |cell: &Cell| match cell {
         Cell::Record { fields, .. } => fields.clone(),

@@ -237,6 +237,7 @@ struct Lines<'a, W> {
 }
 
 impl<W: Write> Lines<'_, W> {
+    /// Writes a value on a line of its own, after a comma unless it is the first one.
     fn write(&mut self, value: &Value) -> io::Result<()> {
         let separator: &[u8] = if std::mem::take(&mut self.is_first) { b"\n" } else { b",\n" };
         self.out.write_all(separator)?;

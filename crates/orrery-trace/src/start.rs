@@ -145,7 +145,8 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Begins a call.
+    /// Begins a call, which is recorded unless another one is in progress; then a call of another
+    /// thread is counted.
     #[inline]
     pub fn begin() -> Self {
         // One word says both whether a call is recorded and whose it is, so that no thread sees one
@@ -162,7 +163,7 @@ impl Entry {
         Self { is_recorded: true, begin: now() }
     }
 
-    /// The tracer, if the call is recorded.
+    /// The tracer; `None` if the call is not recorded, or there is no tracer.
     #[inline]
     pub fn tracer(&mut self) -> Option<&mut Tracer> {
         // SAFETY: the entry that has set `OWNER` is the only one with `is_recorded`, and it is
@@ -175,8 +176,8 @@ impl Entry {
         self.begin
     }
 
-    /// Ends the call: `record` adds its content. A call that has failed, by its code, has no
-    /// content.
+    /// Ends the call: `record` adds its content; a call that has failed, by its code, is recorded
+    /// without content.
     #[inline]
     pub fn end(mut self, function: Function, code: c_int, record: impl FnOnce(&mut Tracer)) {
         let begin = self.begin;

@@ -110,7 +110,8 @@ impl PlanEntry {
         self.with_time(Seconds::new(1.0)).processes()
     }
 
-    /// The rows and columns of the process grid; one row of all processes if there is no grid.
+    /// The rows and columns of the process grid; one row of all processes if no grid is planned.
+    /// `None` if neither the grid nor the number of processes is known.
     pub fn grid(&self) -> Option<(f64, f64)> {
         let get = |name: &str| self.variables.get(name).copied();
         get(variable::GRID_ROWS)

@@ -309,7 +309,7 @@ impl Region {
     }
 
     /// The corner of the measured range with the configuration of a point whose interval is widest,
-    /// with its forecast.
+    /// with its forecast; `None` if no corner has a forecast.
     pub fn widest_corner(&self, point: &Point, level: f64) -> Option<(Point, Forecast)> {
         let first = &self.measured.first()?.point;
         let ranges: Vec<(&String, (f64, f64))> = first
@@ -339,7 +339,7 @@ impl Region {
             .all(|&value| is_whole(value))
     }
 
-    /// The smallest and the largest measured value of a variable.
+    /// The smallest and the largest measured value of a variable; `None` if it was not measured.
     fn range(&self, name: &str) -> Option<(f64, f64)> {
         let values =
             self.measured.iter().filter_map(|measured| measured.point.variables.get(name).copied());
@@ -354,7 +354,8 @@ fn is_whole(value: f64) -> bool {
     value.fract().abs() <= 0.0
 }
 
-/// A value with two digits if it is still between two others.
+/// A value rounded to two digits; the value itself if the rounded one is not between the two
+/// others.
 fn rounded(value: f64, one: f64, other: f64) -> f64 {
     let unit = 10f64.powf(value.abs().log10().floor() - 1.0);
     let short = (value / unit).round() * unit;

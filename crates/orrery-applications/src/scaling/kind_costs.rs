@@ -370,7 +370,7 @@ impl Fit<'_> {
         }
     }
 
-    /// Fits the parts of the times.
+    /// Fits the computation and communication times of kinds, which all groups must have.
     fn of_parts(&self, observations: &Observations) -> Result<KindRegression, FitError> {
         let regression = Regression::of(&columns(self.terms, observations), observations);
         let fit = regression.map(|regression| {

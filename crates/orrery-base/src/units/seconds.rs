@@ -29,7 +29,8 @@ impl Seconds {
         self.0
     }
 
-    /// Reads a duration above 0: a number of seconds, or of the unit behind it.
+    /// Reads a duration above 0: a number of seconds, or with a unit: `90s`, `10m`, `2h`, `1d`.
+    /// `None` for any other text.
     ///
     /// ```
     /// use orrery_base::units::Seconds;

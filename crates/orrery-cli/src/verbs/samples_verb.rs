@@ -434,7 +434,7 @@ impl Advise {
         output::print(&measured_advice(readings.procs, &with_times(&model, advised)), self.format)
     }
 
-    /// The further algorithms, each of an operation in the samples.
+    /// The algorithms of --also with their operations, which must be in the samples.
     fn further(
         &self,
         readings: &CollectiveReadings,

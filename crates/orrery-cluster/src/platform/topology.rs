@@ -134,7 +134,7 @@ impl Topology {
         LinkId(self.links.len() as u32 - 1)
     }
 
-    /// The host with this name.
+    /// The host with this name; `None` if there is none.
     pub fn host(&self, name: &str) -> Option<HostId> {
         self.hosts.iter().position(|host| host.name == name).map(|place| HostId(place as u32))
     }

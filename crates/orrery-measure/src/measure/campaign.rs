@@ -105,7 +105,7 @@ pub enum CampaignError {
     /// The design needs round trips that were not measured.
     #[error(transparent)]
     MissingRoundTrips(#[from] MissingRoundTrips),
-    /// The readings could not be stored.
+    /// The sink could not store the readings; the samples of a [`Campaign`] hold them.
     #[error("the readings of {what} cannot be stored")]
     Sink {
         /// The experiment or message of the first reading.

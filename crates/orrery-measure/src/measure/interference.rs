@@ -73,7 +73,8 @@ orrery_base::named_enum! {
 }
 
 impl Pairing {
-    /// The pair of each of `pairs` numbers, evenly distributed over n processors.
+    /// `pairs` disjoint pairs of this pairing, spread evenly over the processors; there must be two
+    /// processors for each.
     pub(super) fn pairs(self, processors: usize, pairs: usize) -> Vec<[Processor; 2]> {
         let half = processors / 2;
         let place = |pair: usize| {

@@ -203,7 +203,7 @@ impl SchemeCampaign<'_> {
         }
     }
 
-    /// Declares the messages of new schemes in the file.
+    /// Adds the messages of new schemes to the file, without readings.
     fn name(&mut self, schemes: &[TimedScheme]) -> Result<(), CampaignError> {
         for scheme in schemes {
             if self.known.scheme(&scheme.name).is_none() {
@@ -274,7 +274,7 @@ impl SchemeCampaign<'_> {
         }
     }
 
-    /// Takes the missing readings of a task.
+    /// Takes the missing readings of a task and records them.
     fn visit(&mut self, task: &mut Task) -> Result<(), CampaignError> {
         let (links, placement) = self.nodes.placed(&task.arcs);
         let program =

@@ -196,14 +196,17 @@ impl AdaptiveMedian {
         self.current.median()
     }
 
+    /// The size one step smaller, but not below the minimum.
     fn shrunk(&self) -> usize {
         self.size.saturating_sub(self.step).max(self.min)
     }
 
+    /// The size one step larger, but not above the maximum.
     fn grown(&self) -> usize {
         (self.size + self.step).min(self.max)
     }
 
+    /// Sets the size of the window, and with it those of the smaller and the larger one.
     fn resize(&mut self, size: usize) {
         self.size = size;
         self.smaller.resize(self.shrunk());

@@ -98,6 +98,7 @@ impl Window {
         self.sorted.partition_point(|other| other.total_cmp(&value).is_lt())
     }
 
+    /// The slot of the value with this index.
     fn slot(&self, index: u64) -> usize {
         (index % self.values.len() as u64) as usize
     }

@@ -216,7 +216,8 @@ impl Model {
         }
     }
 
-    /// Adds the memory of a matrix whose ranks have the numbers of processors.
+    /// Adds the memory of the parts of a matrix to `memory`, by host: rank r of its grid is on
+    /// processor r, and `element` is the size of an element.
     pub fn add_matrix<'a>(
         &'a self,
         memory: &mut BTreeMap<&'a str, Bytes>,
@@ -244,7 +245,8 @@ impl Model {
         *of_host = Bytes::new(of_host.get().saturating_add(added.get()));
     }
 
-    /// Returns the host whose memory is exceeded most.
+    /// Returns the host whose memory is exceeded most; `None` if none is exceeded. `needed` is the
+    /// memory by host.
     pub fn excess(&self, needed: &BTreeMap<&str, Bytes>) -> Option<MemoryExcess> {
         let all = needed
             .iter()

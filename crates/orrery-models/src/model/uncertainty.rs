@@ -114,7 +114,7 @@ pub struct Discrepancies {
 const MIN_DEGREES: f64 = 4.0;
 
 impl Discrepancy {
-    /// The half-widths of the interval of a time, below and above it.
+    /// The half-widths of the interval of a time at a confidence level, below and above it \[s\].
     pub fn half_widths(&self, seconds: Seconds, level: f64) -> (f64, f64) {
         let exponent =
             self.relative * student_quantile((self.degrees as f64).max(MIN_DEGREES), level);
@@ -124,7 +124,7 @@ impl Discrepancy {
 
 impl Discrepancies {
     /// Returns the discrepancy for a query; that of single messages where none of concurrent ones
-    /// is known.
+    /// is known. `None` if neither is known.
     pub fn of(&self, query: &Query) -> Option<Discrepancy> {
         let is_concurrent = match query {
             Query::PointToPoint { .. } => false,
@@ -134,7 +134,7 @@ impl Discrepancies {
     }
 
     /// Returns the discrepancy for concurrent messages; that of single messages where none of
-    /// concurrent ones is known.
+    /// concurrent ones is known. `None` if neither is known.
     pub fn of_concurrent(&self) -> Option<Discrepancy> {
         self.concurrent.or(self.point_to_point)
     }

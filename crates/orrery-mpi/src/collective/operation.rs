@@ -309,6 +309,7 @@ pub(super) struct Region<'a> {
 }
 
 impl<'a> Region<'a> {
+    /// The region that begins with the block `first`; a byte of the operation is `unit` bytes.
     pub(super) const fn new(collective: &'a Collective, unit: usize, first: usize) -> Self {
         Self { collective, unit, first }
     }
@@ -318,8 +319,8 @@ impl<'a> Region<'a> {
         self.collective.bytes(data).get() as usize * self.unit
     }
 
-    /// The places of some blocks in the order in which a message has them, as distances from the
-    /// beginning.
+    /// The places of some blocks in the order in which a message has them, as ranges of bytes from
+    /// the beginning.
     pub(super) fn pieces(self, data: Data) -> Vec<Range<usize>> {
         let all = self.collective.block_count();
         let place = |block: usize| (block + all - self.first) % all;
@@ -335,7 +336,7 @@ impl<'a> Region<'a> {
         pieces
     }
 
-    /// The bytes from a place on.
+    /// The bytes of `count` blocks from place `place` of the region on.
     fn range(self, place: usize, count: usize) -> Range<usize> {
         let begin = self.len(Data::Blocks { first: self.first, count: place });
         begin..begin + self.len(Data::Blocks { first: self.first + place, count })

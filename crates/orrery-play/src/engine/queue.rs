@@ -44,13 +44,14 @@ impl Queue {
         self.inserted = 0;
     }
 
+    /// Adds an event.
     pub(super) fn push(&mut self, time: Seconds, event: EngineEvent) {
         let late = if matches!(event, EngineEvent::Arrivals { .. }) { LATE } else { 0 };
         self.heap.push(Entry { time, order: self.inserted | late, event });
         self.inserted += 1;
     }
 
-    /// Removes and returns the earliest event.
+    /// Removes and returns the earliest event; `None` if there is none.
     pub(super) fn pop(&mut self) -> Option<(Seconds, EngineEvent)> {
         self.heap.pop().map(|entry| (entry.time, entry.event))
     }

@@ -233,7 +233,7 @@ pub(super) struct Arrivals {
 struct Arrival(u64);
 
 impl Arrivals {
-    /// The entry of a message.
+    /// The entry of a message in the order of arrival.
     fn entry(id: EntryId, message: &InFlight) -> (Arrival, Rank, u32, EntryId) {
         (Arrival(message.arrival.time.get().to_bits()), message.from, message.number, id)
     }
@@ -254,7 +254,7 @@ impl Arrivals {
     }
 
     /// Records that an event at this time is required; returns true if it has to be added to the
-    /// queue.
+    /// queue, since none is planned that early.
     pub(super) fn schedule(&mut self, time: Seconds) -> bool {
         let is_earlier = self.event.is_none_or(|event| time < event);
         if is_earlier {

@@ -141,8 +141,8 @@ pub struct KernelMemoryTerm {
 }
 
 impl KernelModel {
-    /// The peak memory of a call: by the terms, and at least that of the operands, which it is if
-    /// no memory was measured.
+    /// The peak memory of a call: by the terms, but at least that of the operands, which is the
+    /// result if no memory was measured.
     pub fn memory(&self, call: &KernelCall) -> Bytes {
         let bytes: f64 =
             self.memory.iter().map(|one| one.bytes * one.term.value(call.dimensions())).sum();

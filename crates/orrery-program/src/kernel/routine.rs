@@ -220,7 +220,7 @@ impl Kernel {
 
 orrery_base::serde_as_text!(Precision, Kernel);
 
-/// The kernels in double precision.
+/// The names of the kernels in double precision.
 const NAMES: [&str; 10] =
     ["dgemm", "dtrsm", "dsyrk", "dtrmm", "dgemv", "dger", "daxpy", "dgetrf", "dpotrf", "dadd"];
 

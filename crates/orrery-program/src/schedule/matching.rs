@@ -5,7 +5,8 @@ use std::collections::btree_map::Entry as Place;
 
 use super::{Rank, Tag};
 
-/// A tag and a source; a receive from any source has none, and one of any tag has [`Tag::ANY`].
+/// The tag and the source of an entry; a receive from any source has none, and one of any tag has
+/// [`Tag::ANY`].
 type Key = (Tag, Option<Rank>);
 
 /// Returns true for receives from any source or of any tag.
@@ -163,8 +164,8 @@ impl<T: Copy> MatchQueue<T> {
         *self = Self { entries: std::mem::take(&mut self.entries), ..Self::default() };
     }
 
-    /// Adds a message from a source, or a receive from a source or from any (`None`), with a tag or
-    /// with any ([`Tag::ANY`]).
+    /// Adds an entry at the end: a message from a source, or a receive from a source or from any
+    /// (`None`), with a tag or with any ([`Tag::ANY`]).
     pub fn push(&mut self, source: Option<Rank>, tag: Tag, item: T) -> EntryId {
         let (key, links) = ((tag, source), [NONE; LISTS]);
         let entry = Entry { key, order: self.entered, next: links, previous: links, item };
@@ -194,8 +195,8 @@ impl<T: Copy> MatchQueue<T> {
         EntryId(id)
     }
 
-    /// The first message from a source, or from any (`None`), with this tag, or with any
-    /// ([`Tag::ANY`]).
+    /// In a queue of messages, the first one from a source, or from any (`None`), with this tag, or
+    /// with any ([`Tag::ANY`]).
     pub fn first_from(&self, source: Option<Rank>, tag: Tag) -> Option<EntryId> {
         let is_match =
             |key: Key| (tag == Tag::ANY || key.0 == tag) && (source.is_none() || key.1 == source);
@@ -234,12 +235,12 @@ impl<T: Copy> MatchQueue<T> {
         ids.min_by_key(|id| self.entries[*id as usize].order).map(EntryId)
     }
 
-    /// Removes and returns the message of [`Self::first_from`].
+    /// Removes and returns the message of [`Self::first_from`]; `None` if there is none.
     pub fn take_from(&mut self, source: Option<Rank>, tag: Tag) -> Option<T> {
         self.first_from(source, tag).map(|id| self.remove(id))
     }
 
-    /// Removes and returns the receive of [`Self::first_for`].
+    /// Removes and returns the receive of [`Self::first_for`]; `None` if there is none.
     pub fn take_for(&mut self, source: Rank, tag: Tag) -> Option<T> {
         self.first_for(source, tag).map(|id| self.remove(id))
     }

@@ -395,7 +395,7 @@ impl ColorScale {
     }
 }
 
-/// The quantile q of some values.
+/// The quantile q (0 to 1) of some values; `None` without finite values.
 fn quantile_of(values: &[f64], q: f64) -> Option<f64> {
     quantile(values.iter().copied(), q)
 }

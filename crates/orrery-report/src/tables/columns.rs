@@ -88,7 +88,8 @@ impl<'a, R> Columns<'a, R> {
         &mut self.filled[value]
     }
 
-    /// Adds the columns m, n and k for the dimensions of a call, null where its routine has none.
+    /// Adds the columns m, n and k for the dimensions of a call: `of` returns them, and which of
+    /// them the routine has; others are null.
     pub(crate) fn dimensions(
         &mut self,
         drop_priorities: [u8; 3],

@@ -9,7 +9,8 @@ use orrery::request::{NetworkCandidate, NetworkTime, RankedNetworks};
 use orrery::simulate::Objective;
 use orrery::units::Seconds;
 
-/// (S − S_unshared) / S, at least 0.
+/// The part of the time of a run that shared links cost: (S − S_unshared) / S, at least 0, and 0
+/// for a run without time.
 fn lost_share(shared: Seconds, unshared: Seconds) -> f64 {
     if shared > Seconds::ZERO { ((shared - unshared).get() / shared.get()).max(0.0) } else { 0.0 }
 }

@@ -125,7 +125,7 @@ impl RequestError {
         Self::Range { min: (min.0, min.1.to_string()), max: (max.0, max.1.to_string()) }
     }
 
-    /// The error of a needed field.
+    /// The error of a field that is needed: what needs it, and what it may contain.
     pub fn missing(field: &'static str, subject: impl fmt::Display, content: &'static str) -> Self {
         Self::Missing { field, subject: subject.to_string(), content }
     }
@@ -140,7 +140,7 @@ impl RequestError {
         Self::Failed { reason: reason.into(), remedy: None }
     }
 
-    /// The error of data that need another value of a field.
+    /// The error of data that need another value of a field; `value` is that value, if it is known.
     pub fn failed_with(reason: String, field: &'static str, value: Option<String>) -> Self {
         Self::Failed { reason, remedy: Some((field, value)) }
     }

@@ -159,7 +159,8 @@ impl Importer {
         Ok(properties)
     }
 
-    /// Takes over the runs and remarks of a text, or of a profile without lines.
+    /// Adds the runs and remarks of a text, or of a profile without lines, to the imported ones,
+    /// with their places in the file.
     fn take(
         &mut self,
         parsed: Parsed,

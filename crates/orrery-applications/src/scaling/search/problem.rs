@@ -312,7 +312,7 @@ impl KnownTimes {
         Self { by_layout }
     }
 
-    /// The known time of a selection in a layout, in seconds.
+    /// The known time of a selection in a layout, in seconds; `None` if it is unknown.
     pub(super) fn get(&self, layout: Layout, selection: &[(u32, u32)]) -> Option<f64> {
         self.by_layout.get(&layout)?.get(selection).copied()
     }

@@ -179,7 +179,7 @@ pub fn warn_of_model(region: &Region, level: f64) {
     }
 }
 
-/// A run that would improve a forecast, in words.
+/// A run that would improve a forecast, in words behind a semicolon; empty if none is known.
 fn help(region: &Region, point: &Point, level: f64) -> String {
     region
         .helpful_run(point, level)

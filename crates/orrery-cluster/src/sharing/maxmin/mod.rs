@@ -143,8 +143,8 @@ impl FillingLink {
 const LEVEL_TOLERANCE: f64 = 1e-12;
 
 /// The level t at which a link of this capacity is saturated: Σ w/φ·min(cap, t) = capacity, over
-/// the pairs (cap, w/φ) of its flows. Infinite if the caps leave free capacity: the demand Σ
-/// w/φ·cap is not larger.
+/// the pairs (cap, w/φ) of its flows. Infinite if their demand, Σ w/φ·cap, is not larger than the
+/// capacity.
 fn saturation_level(capacity: f64, demand: f64, flows: &[(f64, f64)]) -> f64 {
     if demand <= capacity * (1.0 + LEVEL_TOLERANCE) {
         return f64::INFINITY;

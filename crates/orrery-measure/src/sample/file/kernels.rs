@@ -53,6 +53,7 @@ impl Table for KernelTimings {
     }
 }
 
+/// Parses a row.
 fn read(row: Row) -> Result<KernelReading, Fault> {
     let kernel: Kernel =
         row.text("kernel").parse().map_err(|unknown| row.at("kernel", Fault::new(unknown)))?;

@@ -50,7 +50,8 @@ impl Layout {
     }
 
     /// The layout that a line of column names describes; unknown names are ignored. An error comes
-    /// with its field.
+    /// with the index of its field: no name is known, one occurs twice, or a required one is
+    /// missing.
     fn of<T: Table>(names: &[Field]) -> Result<Self, (usize, LayoutFault)> {
         let mut columns = Vec::new();
         for column in T::COLUMNS.split(',') {
@@ -102,7 +103,7 @@ impl<'a> Row<'a> {
         given.map(|(column, _)| *column)
     }
 
-    /// The value of a column; `None` if it is empty.
+    /// The value of a column; `None` if it is empty. `expected` describes it in the error.
     pub(super) fn optional<T: FromStr>(
         self,
         column: &str,
@@ -122,7 +123,7 @@ impl<'a> Row<'a> {
         self.optional(column, expected)?.ok_or_else(|| self.invalid(column, expected))
     }
 
-    /// The dimensions m, n and k as far as they exist, 1 for others.
+    /// The values of the columns m, n and k where `exist` is true, 1 for others.
     pub(super) fn dimensions(self, exist: [bool; 3]) -> Result<[u64; 3], Fault> {
         let mut dimensions = [1; 3];
         for ((dimension, column), exists) in dimensions.iter_mut().zip(["m", "n", "k"]).zip(exist) {
@@ -178,7 +179,7 @@ fn is_time(seconds: f64) -> bool {
     seconds.is_finite() && seconds > 0.0
 }
 
-/// The time of a reading as a field of a column.
+/// The time of a reading as a field of a column; an error unless it is finite and above 0.
 pub(super) fn time_field(seconds: Seconds, column: &str) -> Result<String, Fault> {
     let text = seconds.get().to_string();
     if is_time(seconds.get()) { Ok(text) } else { Err(invalid_value(column, &text, TIME)) }
@@ -248,7 +249,8 @@ pub trait WrittenTable: Table {
     /// When a field cannot be represented, such as a name with a comma.
     fn cells(reading: &Self::Reading) -> Result<Vec<(&'static str, String)>, Fault>;
 
-    /// Returns true if a file without the column loses nothing of a reading by this field.
+    /// Returns true if a file without this column loses nothing of a reading that has this text in
+    /// it.
     fn is_expendable(_column: &str, _field: &str) -> bool {
         true
     }
@@ -365,7 +367,8 @@ pub(super) fn parse<T: Table>(text: &[u8], path: &Path) -> Result<Parsed<T>, Fil
     Ok(Parsed { table, layout, names_format, timing_line, repeated, implausible })
 }
 
-/// A name as a field of a column, in quotes if required.
+/// A name as a field of a column, in quotes if required; an error if it has line breaks, or blanks
+/// at its ends.
 pub(super) fn field(name: &str, column: &str) -> Result<String, Fault> {
     if name.contains(char::is_control) || name.trim() != name {
         let expected = "a name without line breaks and without leading or trailing blanks";

@@ -66,6 +66,7 @@ enum RoutineRow {
     Other(String),
 }
 
+/// Parses a row: a reading, or the name of a routine that is unknown.
 fn read(row: Row) -> Result<RoutineRow, Fault> {
     let name = row.text("routine");
     let Ok(routine) = name.parse::<Routine>() else {

@@ -100,7 +100,8 @@ impl WrittenTable for Samples {
     }
 }
 
-/// Parses a row: a reading, or the name of its unknown experiment.
+/// Parses a row: a reading, or the name of its experiment if that is unknown, or has values in
+/// columns that it does not use.
 fn read(row: Row) -> Result<Result<Sample, String>, Fault> {
     let name = needed(row, "experiment", "every row")?;
     let Some(template) = named(name) else { return Ok(Err(name.to_owned())) };
@@ -121,7 +122,7 @@ fn read(row: Row) -> Result<Result<Sample, String>, Fault> {
     Ok(Ok(Sample { experiment, launch, rep, seconds: Seconds::new(seconds) }))
 }
 
-/// The text of a column that an experiment requires.
+/// The text of a column that an experiment requires; an error if it is empty.
 fn needed<'a>(row: Row<'a>, column: &str, experiment: &str) -> Result<&'a str, Fault> {
     let text = row.text(column);
     if !text.is_empty() {

@@ -80,6 +80,7 @@ fn time(row: &TimingRow) -> RowTime {
     row.reading.map_or(RowTime::None, |reading| RowTime::of(reading.seconds.get(), 1.0, size, 0.0))
 }
 
+/// Parses a row: a reading, or the declaration of a message.
 fn read(row: Row) -> Result<TimingRow, Fault> {
     let (source, destination) = (row.required("source", NODE)?, row.required("destination", NODE)?);
     if source == destination {

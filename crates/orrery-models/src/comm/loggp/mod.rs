@@ -111,7 +111,7 @@ const PARAMETERS: &[ParameterSpec] = &[
     ParameterSpec::seconds_per_byte(NAMES[4]),
 ];
 
-/// The same for links within a host.
+/// The parameters of LogGP for links within a host; LogP has all but the last one.
 const WITHIN: &[ParameterSpec] = &[
     ParameterSpec::seconds("within_host.latency"),
     ParameterSpec::seconds("within_host.send_overhead"),

@@ -182,7 +182,7 @@ impl Curve {
         &self.values
     }
 
-    /// Returns the value at a size.
+    /// Returns the value at a size, in the unit of the values.
     pub fn at(&self, size: Bytes) -> f64 {
         let values: Vec<f64> = self.values.iter().map(|estimate| estimate.value).collect();
         weights(&self.sizes, &values, size)

@@ -250,7 +250,8 @@ impl TypedParameters for Ports {
     }
 }
 
-/// The size law of the parameters in a model file.
+/// The size law of the parameters in a model file; `None` if both are not known at the same sizes,
+/// or if the law is not valid.
 fn law_from_values(effective: &ParameterValues, fixed: &ParameterValues) -> Option<SizeLaw> {
     let (Index::Sizes(sizes), Index::Sizes(others)) = (&effective.index, &fixed.index) else {
         return None;
@@ -264,8 +265,7 @@ fn law_from_values(effective: &ParameterValues, fixed: &ParameterValues) -> Opti
     (sizes == others).then(|| SizeLaw::new(effects.collect())).flatten()
 }
 
-/// The parameters in a model file: sizes, effective sizes and fixed times; `None` of a linear
-/// law.
+/// The parameters in a model file: sizes, effective sizes and fixed times; `None` for a linear law.
 fn law_values(law: &SizeLaw) -> Option<(Index, [Vec<Estimate>; 2])> {
     let values = |of: fn(&SizeEffect) -> f64| {
         law.effects().iter().map(|one| Estimate::exact(of(one))).collect()

@@ -172,15 +172,16 @@ pub struct NativeComparison {
 }
 
 impl NativeComparison {
-    /// Returns the algorithm with the nearest prediction, and its relative error. A near prediction
-    /// does not prove that the library uses this algorithm: it may use an unknown one, or change it
-    /// with the size.
+    /// Returns the algorithm with the nearest prediction, and its relative error; `None` if no
+    /// algorithm could be compared. A near prediction does not prove that the library uses this
+    /// algorithm: it may use an unknown one, or change it with the size.
     pub fn nearest(&self) -> Option<&(Prediction, f64)> {
         let known = self.algorithms.iter().filter(|(_, error)| error.is_finite());
         known.min_by(|(_, a), (_, b)| a.abs().total_cmp(&b.abs()))
     }
 
-    /// Returns the prediction of the algorithm that is the fastest according to the model.
+    /// Returns the prediction of the algorithm that is the fastest according to the model; `None`
+    /// without predictions.
     pub fn fastest(&self) -> Option<&Prediction> {
         let predictions = self.algorithms.iter().map(|(prediction, _)| prediction);
         predictions.min_by(|a, b| a.seconds.get().total_cmp(&b.seconds.get()))

@@ -174,7 +174,8 @@ impl<'a, W: Observer> Replay<'a, W> {
         }
     }
 
-    /// Adds an event at a time or, if that has passed, at the present one.
+    /// Adds an event at a time in nanoseconds, or at the present time if that has passed: the
+    /// attempt to start an operation or, with [`ARRIVAL`], the arrival of the message of a send.
     fn enter(&mut self, time: f64, number: u32) {
         self.queue.push(Reverse(EventKey::new(time.max(self.now), self.entered, number)));
         self.entered += 1;

@@ -141,7 +141,7 @@ pub enum RecordingError {
     Conversion(#[from] Fault),
 }
 
-/// The fault of a call of a rank; calls are numbered from 1.
+/// Returns a function that adds the rank and the number of the call, from 1, to a fault.
 pub(super) fn at_call(rank: u32, call: u64) -> impl Fn(Fault) -> Fault {
     move |fault| fault.within(format_args!("rank {rank}, call {call}"))
 }

@@ -114,7 +114,7 @@ impl RankReader {
         self.actions.lines.push(number as u32);
     }
 
-    /// The request of a new transfer.
+    /// The request of a new transfer, which is pending from now on.
     fn post(&mut self, from: Option<Rank>, to: Rank, tag: Tag) -> Request {
         let request = self.free.pop().unwrap_or_else(|| {
             self.actions.requests += 1;

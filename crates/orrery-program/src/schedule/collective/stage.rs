@@ -287,6 +287,7 @@ fn barrier(algorithm: Algorithm) -> Stages {
     }
 }
 
+/// The stages of a broadcast.
 fn broadcast(algorithm: Algorithm) -> Stages {
     let scatter = Along(TreeKind::Scatter, Tree::KNomial(2));
     match algorithm {

@@ -101,7 +101,7 @@ fn series<'a>(
     })
 }
 
-/// The lines of all configurations with several points.
+/// The lines of all points that differ in the variable `across` only, as far as there are several.
 fn lines<'a>(evaluation: &'a Evaluation, across: &str) -> Vec<Line<'a>> {
     let naming = PointLabels::of(evaluation);
     let mut lines: BTreeMap<String, Line> = BTreeMap::new();

@@ -132,7 +132,8 @@ const OF_MPICH: [CollectiveKind; 6] = [
 ];
 
 impl VerificationRequest {
-    /// Returns the operations that are measured for rules with these probes.
+    /// Returns the operations that are measured for rules with these probes: the named ones, else
+    /// those of the probes, or all of MPICH if only its selection tree is probed.
     ///
     /// # Errors
     ///

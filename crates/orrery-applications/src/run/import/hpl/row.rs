@@ -246,7 +246,7 @@ fn to_nanoseconds(seconds: f64) -> Seconds {
 }
 
 /// The name and the word of a label from a line of the head of an output, such as
-/// `SWAP   : Mix (threshold = 64)`.
+/// `SWAP   : Mix (threshold = 64)`; `None` for other lines.
 pub(super) fn head_label(line: &str) -> Option<(&'static str, String)> {
     let (name, value) = line.split_once(':')?;
     let (name, value) = (name.trim(), value.trim());

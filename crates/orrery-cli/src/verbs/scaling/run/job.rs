@@ -224,12 +224,16 @@ impl Template {
         &self.text
     }
 
-    /// The first of these placeholders that the template contains.
+    /// The first of these placeholders that the template contains; `None` if it has none of them.
     pub fn first_of(&self, places: &[&'static str]) -> Option<&'static str> {
         places.iter().copied().find(|place| self.parts.contains(&Part::Placeholder(place)))
     }
 
-    /// The command with all placeholders replaced, each quoted as one shell word.
+    /// The command with all placeholders replaced by their values, each quoted as one shell word.
+    ///
+    /// # Errors
+    ///
+    /// The first placeholder for which `value` returns `None`.
     pub fn fill(&self, value: impl Fn(&str) -> Option<String>) -> Result<String, String> {
         let mut line = String::new();
         for part in &self.parts {

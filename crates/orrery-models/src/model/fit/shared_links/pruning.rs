@@ -92,7 +92,7 @@ const MAX_PART_LEFT: f64 = 0.5;
 const MIN_PART_OF_NOISE: f64 = 0.75;
 
 /// The solution with a further link, that of one of these groups, and the other parameters, if they
-/// explain most of the errors.
+/// explain most of the errors; `None` if no group does.
 ///
 /// The shares of a link depend on all links of a route. Without one that is not saturated, shares
 /// and the delays of the others are some per cent off. Before the other parameters are known with
