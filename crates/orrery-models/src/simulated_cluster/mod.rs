@@ -235,7 +235,7 @@ impl SimulatedCluster {
             (Some(kind), _) => kind,
             (None, [only]) => *only,
             (None, []) => return Err(SimulatedClusterError::NoModel),
-            (None, several) => return Err(SimulatedClusterError::SeveralModels(several.to_vec())),
+            (None, _) => return Err(SimulatedClusterError::SeveralModels(model.kinds())),
         };
         let network = model.network(kind)?;
         let machine = SimulatedMachine::new(network, options.noise, options.seed);
