@@ -43,7 +43,10 @@ pub enum BlasError {
         library: String,
     },
     /// The library runs another number of threads.
-    #[error("{library} runs {actual} threads and not {requested}; request what it was built for")]
+    #[error(
+        "{library} runs {actual} of the {requested} requested threads; request {actual}, or take \
+            another library"
+    )]
     OtherThreads {
         /// The library.
         library: String,
@@ -54,21 +57,18 @@ pub enum BlasError {
     },
     /// The number of threads is 0, or there are several threads for one processor.
     #[error(
-        "{threads} threads are impossible here; use 1 thread on a given processor, otherwise 1 or \
-            more"
+        "the number of threads is {threads}; it is 1 on a given processor, and otherwise at least 1"
     )]
     ImpossibleThreads {
         /// The number of threads.
         threads: u32,
     },
     /// The thread cannot be bound to the processor.
-    #[error(
-        "cannot run on processor {processor}: {reason}; processors of this process are {allowed}"
-    )]
+    #[error("cannot run on processor {processor}{reason}; this process may run on {allowed}")]
     Processor {
         /// The processor.
         processor: u32,
-        /// The reason by the system.
+        /// The reason by the system, after a colon; empty if the processor is not allowed.
         reason: String,
         /// The processors on which this process may run.
         allowed: String,

@@ -18,24 +18,21 @@ impl Pin {
     ///
     /// When the thread may not run on the processor.
     pub fn new(processor: u32) -> Result<Self, BlasError> {
-        let fail = |reason: &dyn ToString, before: &CpuSet| {
+        let fail = |reason: String, before: &CpuSet| {
             let allowed: Vec<String> = (0..CpuSet::MAX_CPU)
                 .filter(|one| before.is_set(*one))
                 .map(|one| one.to_string())
                 .collect();
-            BlasError::Processor {
-                processor,
-                reason: reason.to_string(),
-                allowed: allowed.join(", "),
-            }
+            BlasError::Processor { processor, reason, allowed: allowed.join(", ") }
         };
-        let before = sched_getaffinity(None).map_err(|error| fail(&error, &CpuSet::new()))?;
+        let before = sched_getaffinity(None)
+            .map_err(|error| fail(format!(": {error}"), &CpuSet::new()))?;
         if processor as usize >= CpuSet::MAX_CPU || !before.is_set(processor as usize) {
-            return Err(fail(&"it is not among them", &before));
+            return Err(fail(String::new(), &before));
         }
         let mut set = CpuSet::new();
         set.set(processor as usize);
-        sched_setaffinity(None, &set).map_err(|error| fail(&error, &before))?;
+        sched_setaffinity(None, &set).map_err(|error| fail(format!(": {error}"), &before))?;
         Ok(Self { before, not_send: PhantomData })
     }
 }

@@ -132,8 +132,8 @@ pub(crate) unsafe fn kind(name: *const c_char) -> Result<ModelKind, Failure> {
 
 /// The number of a processor.
 pub(crate) fn processor(number: usize) -> Result<Processor, Failure> {
-    let number = u32::try_from(number);
-    number.map(Processor).map_err(|_| Failure::argument("there is no processor of such a number"))
+    let wrong = |_| Failure::argument(format!("processor {number}: give a number below 2^32"));
+    u32::try_from(number).map(Processor).map_err(wrong)
 }
 
 /// A number of bytes.

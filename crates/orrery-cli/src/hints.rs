@@ -12,7 +12,7 @@ use orrery::budget::{OverBudget, Resource};
 use orrery::comm;
 use orrery::file::{FaultKind, FileError, FileKind};
 use orrery::machine::MachineError;
-use orrery::model::{KernelPredictError, SharingFitError};
+use orrery::model::{KernelPredictError, RoutinePredictError, SharingFitError};
 use orrery::run::import::ImportError;
 use orrery::run::variable;
 use orrery::scaling::{FitError, ForecastError, RegionError};
@@ -92,6 +92,11 @@ fn for_file(cause: &(dyn Error + 'static)) -> Option<String> {
             FaultKind::NoRecord => Some("record a program with orrery trace run".into()),
             FaultKind::NoHeader => Some(restart()),
             FaultKind::Format(kind) => writer(*kind),
+            FaultKind::Selection if has_option("operation") => Some(
+                "the options are --operation, --nodes and --ppn, and for tables also --system and \
+                    --library"
+                    .into(),
+            ),
             _ => None,
         },
         None => cause.downcast_ref::<OutputExists>().map(|_| options_for_existing()),
@@ -118,16 +123,23 @@ fn for_measurements(cause: &(dyn Error + 'static)) -> Option<String> {
     if let Some(error) = cause.downcast_ref::<comm::FitError>() {
         return for_fit(error);
     }
-    let advice = match cause.downcast_ref::<KernelPredictError>() {
+    let kernel = match cause.downcast_ref::<RoutinePredictError>() {
+        Some(RoutinePredictError::Kernel(error)) => Some(error),
+        _ => cause.downcast_ref::<KernelPredictError>(),
+    };
+    Some(match kernel {
         Some(KernelPredictError::NoKernels) => {
-            "measure some with orrery measure kernels, and add them with orrery fit --into"
+            "measure some with orrery measure kernels, and add them with orrery fit --into".into()
+        }
+        Some(KernelPredictError::Several { condition, .. }) => {
+            let option = if *condition == "library" { "blas" } else { condition };
+            return has_option(option).then(|| format!("the option is --{option}"));
         }
         _ if matches!(cause.downcast_ref(), Some(SharingFitError::Nothing)) => {
-            "measure some with orrery measure scheme --calibrate"
+            "measure some with orrery measure scheme --calibrate".into()
         }
         _ => return None,
-    };
-    Some(advice.to_owned())
+    })
 }
 
 /// The advice for a model that is not fitted.

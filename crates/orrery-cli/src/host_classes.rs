@@ -251,7 +251,7 @@ fn lines(text: &str, path: &Path) -> anyhow::Result<Vec<(usize, Vec<String>)>> {
         let place = || format!("{}:{number}", path.display());
         let names = host_names(&list).with_context(place)?;
         if let Some(twice) = names.iter().find(|name| !known.insert((*name).clone())) {
-            anyhow::bail!("{}: {twice} is named twice; a host is in one class", place());
+            anyhow::bail!("{}: {twice} is named twice; name each host in one class", place());
         }
         lines.push((number, names));
     }

@@ -40,7 +40,7 @@ impl FromStr for SimulatedSpec {
         for part in parts {
             let (key, value) = part
                 .split_once('=')
-                .ok_or_else(|| format!("{part:?} is not of the form key=value"))?;
+                .ok_or_else(|| format!("{part:?} is not of the form key=value, as in noise=0.05"))?;
             match key {
                 "model" => {
                     model = Some(value.parse().map_err(|error: UnknownName| error.to_string())?);
@@ -55,7 +55,7 @@ impl FromStr for SimulatedSpec {
                         .filter(|noise: &f64| (0.0..=MAX_NOISE).contains(noise))
                         .ok_or("noise is a standard deviation from 0 to 10, such as 0.05")?;
                 }
-                "seed" => seed = value.parse().map_err(|_| "seed is a whole number".to_owned())?,
+                "seed" => seed = value.parse().map_err(|_| "seed is a whole number, as in seed=1".to_owned())?,
                 _ => {
                     return Err(format!(
                         "unknown option {key:?} of sim; known are model, sharing, noise and seed"
@@ -86,7 +86,7 @@ impl SimulatedSpec {
             Err(SimulatedClusterError::SeveralModels(several)) => {
                 let words = several.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ");
                 Err(Usage(format!(
-                    "{file}: it has several models; choose one with sim:{file},model=KEY, where \
+                    "{file}: there are several models; choose one with sim:{file},model=KEY, where \
                         KEY is one of {words}"
                 ))
                 .into())

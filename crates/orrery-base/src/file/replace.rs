@@ -64,7 +64,7 @@ impl Replacement {
         prefix.push(
             target
                 .file_name()
-                .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "it names no file"))?,
+                .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"))?,
         );
         prefix.push(".");
         let folder = folder_of(&target);

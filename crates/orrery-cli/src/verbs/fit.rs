@@ -166,8 +166,8 @@ impl Fit {
             self.pair.map(|(i, j)| i.max(j)).filter(|last| last.index() >= samples.processors());
         if let Some(last) = last {
             bail!(
-                "--pair: there is no processor {last} in the samples, which have {}",
-                samples.processors()
+                "--pair: there is no processor {last}; those of the samples are 0 to {}",
+                samples.processors().saturating_sub(1)
             );
         }
         let hosts = samples.provenance.hosts();

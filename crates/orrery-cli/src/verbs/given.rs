@@ -70,7 +70,7 @@ pub fn evaluated<'a>(
     let place = path.display();
     let application = super::scaling::application(model, path)?;
     if runs.is_empty() {
-        anyhow::bail!("there are no runs to compare with");
+        anyhow::bail!("there are no runs to compare {place} with; give a file with runs");
     }
     let mut all = Vec::new();
     for region in &application.regions {

@@ -81,7 +81,9 @@ impl ParameterValues {
             } else {
                 format!(" [{}]", parameter.unit)
             };
-            Some(format!("{}: {}, {}{unit}", kind.name, parameter.symbol, parameter.about))
+            let (symbol, about, published) =
+                (parameter.symbol, parameter.about, parameter.published);
+            Some(format!("{}: {symbol}, {about}{unit} [published: {published}]", kind.name))
         };
         LAWS.iter().filter_map(of_law).collect::<Vec<_>>().join("; ")
     }
@@ -204,7 +206,8 @@ impl LawParameters {
         let value =
             |name: &str| given.iter().find(|(own, _)| *own == name).map(|(_, value)| *value);
         let value = |name| {
-            value(name).ok_or_else(|| anyhow!("{}: {name} is missing in [sharing]", path.display()))
+            let missing = || anyhow!("{}: {name} is missing in [sharing]; add it", path.display());
+            value(name).ok_or_else(missing)
         };
         let values = kind.parameter_names().map(value).collect::<anyhow::Result<Vec<f64>>>()?;
         let law = kind.law(&values).with_context(|| format!("{}: [sharing]", path.display()))?;

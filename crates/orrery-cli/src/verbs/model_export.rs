@@ -106,7 +106,7 @@ impl ExportArguments {
         let path = self.model.display();
         anyhow!(
             "{path}: there is no model {kind}; fit it from the samples of `orrery measure \
-                {campaign}`"
+                {campaign}` with `orrery fit --models {kind}`"
         )
     }
 }

@@ -82,7 +82,7 @@ impl Advise {
             let (operation, implementation) = Implementation::of(experiment)
                 .ok_or_else(|| wrong(experiment, "name an algorithm, such as bcast/pipeline"))?;
             if readings.times.keys().all(|row| row.point.operation != operation) {
-                return Err(wrong(experiment, "the samples do not have this operation"));
+                return Err(wrong(experiment, "the samples do not have this operation; leave it out"));
             }
             Ok((operation, implementation))
         };

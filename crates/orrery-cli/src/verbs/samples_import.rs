@@ -154,7 +154,10 @@ impl Import {
         imported.warnings.iter().for_each(warn);
         imported.remarks.iter().for_each(|remark| context.say(remark));
         if imported.samples.count() == 0 {
-            anyhow::bail!("these files hold no benchmark that can be imported");
+            anyhow::bail!(
+                "none of the files holds a benchmark that can be imported; give results of OSU, \
+                    IMB or PICO"
+            );
         }
         let mut head = Provenance::new()
             .with("orrery", env!("CARGO_PKG_VERSION"))
@@ -209,7 +212,7 @@ fn matching_files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
         .collect::<Result<Vec<_>, _>>()
         .with_context(|| format!("cannot read the files of {text:?}"))?;
     if files.is_empty() {
-        anyhow::bail!("no file matches {text:?}");
+        anyhow::bail!("--forced: no file matches {text:?}; correct the pattern");
     }
     Ok(files)
 }
@@ -217,7 +220,7 @@ fn matching_files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
 /// Parses a number of processes per node.
 fn number_per_host(text: &str) -> Result<usize, &'static str> {
     let number = text.parse().ok().filter(|number| (1..=usize::from(u16::MAX)).contains(number));
-    number.ok_or("valid numbers are 1 to 65535")
+    number.ok_or("it is a whole number from 1 to 65535")
 }
 
 /// The largest processor number, plus one.

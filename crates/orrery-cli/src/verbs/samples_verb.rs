@@ -103,9 +103,10 @@ impl Merge {
         output_file::check(&self.output, self.force, "-o", OutputKind::Samples)?;
         let other_hosts = if self.mixed_hosts { OtherHosts::Warn } else { OtherHosts::Refuse };
         let parts = samples::read_parts(context, &self.files, other_hosts)?;
-        let Merged { mut samples, launches, duplicates } = merge(&parts)?;
+        let Merged { mut samples, launches, duplicates } = merge(&parts)
+            .map_err(|error| anyhow::anyhow!("{}: {error}", self.files[error.part].display()))?;
         if samples.count() == 0 {
-            anyhow::bail!("these files hold no readings");
+            anyhow::bail!("none of the files contains a reading; merge files with readings");
         }
         let mut head = Provenance::new()
             .with("orrery", env!("CARGO_PKG_VERSION"))

@@ -65,7 +65,7 @@ pub struct Share {
 /// Parses a finite number above 0.
 fn above_zero(text: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|number: &f64| number.is_finite() && *number > 0.0);
-    number.ok_or_else(|| "a number above 0 is expected".to_owned())
+    number.ok_or_else(|| "a number above 0 is expected, such as 0.16".to_owned())
 }
 
 /// Parses a rate in bytes per second.

@@ -109,7 +109,11 @@ impl Validate {
             ));
         }
         if rows.rows().is_empty() && own.rows().is_empty() {
-            return Err(anyhow!("{}: it predicts none of the experiments in the samples", place()));
+            return Err(anyhow!(
+                "{}: the model predicts none of the experiments in the samples; give samples of \
+                    its processors, or other --models",
+                place()
+            ));
         }
         let ranking = ranking(&validated);
         match self.only {
@@ -171,7 +175,8 @@ impl Validate {
         }
         if calls(&timings) == 0 {
             return Err(anyhow!(
-                "{}: it predicts none of the routines in the files",
+                "{}: the model predicts none of the routines in the files; give times on grids of \
+                    at most {processors} processes",
                 self.model.display()
             ));
         }

@@ -58,9 +58,9 @@ impl Query {
     /// The whole number that is the value of a parameter.
     pub(super) fn whole(&self, name: &str) -> Result<Option<u64>, Refusal> {
         let Some(text) = self.one(name)? else { return Ok(None) };
-        let number = text
-            .parse()
-            .map_err(|_| Refusal::bad(format!("the parameter '{name}' is no whole number")));
+        let number = text.parse().map_err(|_| {
+            Refusal::bad(format!("the parameter '{name}' is no whole number; write such as 1000"))
+        });
         number.map(Some)
     }
 

@@ -29,7 +29,7 @@ impl FromStr for Operands {
 
 /// The error about a word that is no state of operands.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("operands are warm or cold, and not {word:?}")]
+#[error("unknown operands {word:?}; known are warm, cold")]
 pub struct UnknownOperands {
     /// The word.
     pub word: String,

@@ -28,13 +28,13 @@ pub enum RequestError {
         /// What is wrong, or what is allowed.
         reason: String,
     },
-    /// A field that is needed and not given.
+    /// Fields that are needed and not given.
     Missing {
-        /// The field of the request.
-        field: &'static str,
-        /// What needs it, such as `dgemm`.
+        /// The fields of the request.
+        fields: Vec<&'static str>,
+        /// What needs them, such as `dgemm`.
         subject: String,
-        /// What the field has, such as `a list of dimensions`.
+        /// What the fields have, such as `a list of dimensions`.
         content: &'static str,
     },
     /// A field that is given and does not apply.
@@ -102,7 +102,7 @@ impl RequestError {
 
     /// The error of a needed field.
     pub fn missing(field: &'static str, subject: impl fmt::Display, content: &'static str) -> Self {
-        Self::Missing { field, subject: subject.to_string(), content }
+        Self::Missing { fields: vec![field], subject: subject.to_string(), content }
     }
 
     /// The error of a field that does not apply.
@@ -157,11 +157,12 @@ impl RequestError {
             Self::Invalid { field, value, reason } => {
                 format!("{} {value}: {reason}", name(field))
             }
-            Self::Missing { field, subject, content } => {
-                format!("{subject} needs {}, {content}", name(field))
+            Self::Missing { fields, subject, content } => {
+                let names: Vec<String> = fields.iter().map(|field| name(field)).collect();
+                format!("{subject} needs {}, {content}", names.join(" and "))
             }
             Self::Inapplicable { field, subject } => {
-                format!("{} does not apply to {subject}", name(field))
+                format!("{} does not apply to {subject}; leave it out", name(field))
             }
             Self::TooMany { limit } => {
                 format!("there are more than {limit} combinations of the given values; give fewer")

@@ -50,9 +50,8 @@ fn wrong_fields_are_named() {
         "--root 6: valid ranks of 6 processors are 0 to 5"
     );
     let field = |error: RequestError| match error {
-        RequestError::Invalid { field, .. }
-        | RequestError::Missing { field, .. }
-        | RequestError::Inapplicable { field, .. } => field,
+        RequestError::Invalid { field, .. } | RequestError::Inapplicable { field, .. } => field,
+        RequestError::Missing { fields, .. } => fields[0],
         other => panic!("{other}"),
     };
     let segments = |size| Some(vec![Bytes::new(size)]);

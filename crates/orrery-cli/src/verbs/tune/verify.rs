@@ -1,5 +1,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context as _, bail};
@@ -105,7 +106,7 @@ impl Verify {
         }
         let operations = self.operations(&probes);
         if probes.is_empty() || operations.is_empty() {
-            bail!("{}: it has no rules; there is nothing to verify", tuned.display());
+            bail!("{}: there are no rules; write some with orrery tune write", tuned.display());
         }
         let folder = std::path::absolute(&self.output)?;
         output_file::check_folder(&folder, self.force, "-o")?;
@@ -196,8 +197,10 @@ impl Job<'_> {
                     sizes.iter().map(|size| size.get().to_string()).collect::<Vec<_>>().join(",")
                 }
             };
-            if !self.launch(&self.settings(Some(rules)), operation.name(), &sizes, 0, &samples)? {
-                return Err(self.failure());
+            let status =
+                self.launch(&self.settings(Some(rules)), operation.name(), &sizes, 0, &samples)?;
+            if !status.success() {
+                return Err(self.failure(status));
             }
             // With coll/han, an operation that it does not leave to coll/tuned would not fail.
             let probing = Rules {
@@ -212,9 +215,9 @@ impl Job<'_> {
             let _ = fs::remove_file(&path);
             let errors = fs::read(self.folder.join(STDERR)).unwrap_or_default();
             let errors = String::from_utf8_lossy(&errors);
-            if ended {
+            if ended.success() {
                 let why = if is_of_library {
-                    "the release of the library may be another one"
+                    "the release of the library may be another one than that of --for"
                 } else {
                     "another component may decide before coll/tuned, or the rules are for other \
                         numbers of processes"
@@ -225,7 +228,7 @@ impl Job<'_> {
                 );
             }
             if !SIGNS.iter().any(|sign| errors.contains(sign)) {
-                return Err(self.failure());
+                return Err(self.failure(ended));
             }
             context.say(format!(
                 "{} reads {of}: a rule without an algorithm is an error",
@@ -251,14 +254,15 @@ impl Job<'_> {
         let name = if rules.is_some() { "tuned" } else { "default" };
         let path = self.folder.join(format!("{name}-{launch}.csv"));
         let names: Vec<&str> = operations.iter().map(|operation| operation.name()).collect();
-        if !self.launch(
+        let status = self.launch(
             &self.settings(rules),
             &names.join(","),
             &self.verify.sizes.to_string(),
             launch,
             &path,
-        )? {
-            return Err(self.failure());
+        )?;
+        if !status.success() {
+            return Err(self.failure(status));
         }
         let mut samples = Samples::default();
         let loaded = file::read(&path)?;
@@ -269,15 +273,25 @@ impl Job<'_> {
         Ok(samples)
     }
 
-    /// The error of a launch that failed.
-    fn failure(&self) -> anyhow::Error {
+    /// The error of a launch that failed, with the first lines of its error output.
+    fn failure(&self, status: ExitStatus) -> anyhow::Error {
+        const MAX_LINES: usize = 10;
         let errors = fs::read(self.folder.join(STDERR)).unwrap_or_default();
         let errors = String::from_utf8_lossy(&errors);
-        let lines: Vec<&str> = errors.lines().take(10).collect();
-        anyhow::anyhow!("the launch failed: {}\n{}", self.verify.run, lines.join("\n"))
+        let lines: Vec<&str> = errors.lines().collect();
+        let shown = lines.iter().take(MAX_LINES).flat_map(|line| ["\n  ", line]).collect::<String>();
+        let more = match lines.len().saturating_sub(MAX_LINES) {
+            0 => String::new(),
+            more => format!("\n  … and {more} more lines in {}", self.folder.join(STDERR).display()),
+        };
+        anyhow::anyhow!(
+            "the launch failed with {status}: {}; correct --run, or what the command reports:\
+                {shown}{more}",
+            self.verify.run
+        )
     }
 
-    /// Runs a campaign; true if it was successful.
+    /// Runs a campaign.
     fn launch(
         &self,
         settings: &str,
@@ -285,7 +299,7 @@ impl Job<'_> {
         sizes: &str,
         launch_number: u32,
         path: &Path,
-    ) -> anyhow::Result<bool> {
+    ) -> anyhow::Result<ExitStatus> {
         let own = std::env::current_exe()?;
         let program = self.verify.program.as_deref().unwrap_or(&own);
         let quoted = |path: &Path| shell_word(&path.display().to_string());
@@ -305,7 +319,7 @@ impl Job<'_> {
                 let _ = fs::remove_file(self.folder.join(name));
             }
         }
-        Ok(ended.status.success())
+        Ok(ended.status)
     }
 
     /// The begin of a command of the shell: the variables that put rules to work, and no others.

@@ -32,7 +32,7 @@ pub(super) fn check_level(node: Node, level: f64) -> Result<()> {
 
 /// A record of the measurements is invalid.
 pub(super) fn measurements(reason: &str) -> Fault {
-    Fault::new(format!("{reason}; fit the model again, or correct it"))
+    Fault::new(format!("{reason}; correct it here, or fit the model again"))
 }
 
 /// A number is not finite.
@@ -51,7 +51,7 @@ pub(super) fn measured(smallest: u64, largest: u64) -> Fault {
 /// A rank is not the number of a processor.
 pub(super) fn rank(rank: u64, processors: usize) -> Fault {
     Fault::new(format!(
-        "rank {rank} does not fit: the ranks of {processors} processors are 0 to \
+        "there is no rank {rank}; the ranks of {processors} processors are 0 to \
         {}",
         processors.saturating_sub(1)
     ))
@@ -69,14 +69,13 @@ pub(super) fn check_not_negative(node: Node, value: f64) -> Result<()> {
 
 /// The model of a kernel is invalid.
 pub(super) fn kernel(reason: &str) -> Fault {
-    Fault::new(format!("{reason}; fit it again, or correct it"))
+    Fault::new(format!("{reason}; correct it here, or fit the kernels again"))
 }
 
 /// The model has fewer than two processors.
 pub(super) fn too_few(found: usize) -> Fault {
     Fault::new(format!(
-        "communication models need two processors or more, but there {}",
-        if found == 1 { "is 1".to_owned() } else { format!("are {found}") }
+        "the number of processors is {found}, but communication models need 2 or more"
     ))
 }
 
@@ -111,7 +110,7 @@ pub(super) fn nested_groups() -> Fault {
 
 /// Thresholds are invalid.
 pub(super) fn thresholds(reason: &str) -> Fault {
-    Fault::new(format!("{reason}; estimate them again, or correct them"))
+    Fault::new(format!("{reason}; correct it here, or estimate the thresholds again"))
 }
 
 /// Deserializes a value; an error has its position.

@@ -42,7 +42,7 @@ pub(super) fn read(node: Node, regions: &mut [Region]) -> Result<()> {
         let unknown = || {
             wrong(
                 node,
-                &format!("there is no region {:?}; name a region of \"regions\"", text.region),
+                &format!("there is no region {:?} in \"regions\"", text.region),
             )
         };
         let region =
@@ -87,7 +87,7 @@ pub(super) fn write(regions: &[Region]) -> Result<Layout, String> {
 /// Validates a measured point: each of its times makes a valid run.
 fn check(measured: &MeasuredPoint) -> Result<(), String> {
     if measured.seconds.is_empty() {
-        return Err("a measured point has at least one time".to_owned());
+        return Err("the measured point has no time, but needs at least one".to_owned());
     }
     measured.seconds.iter().try_for_each(|&seconds| {
         let mut run = Run::new(Seconds::new(seconds));
