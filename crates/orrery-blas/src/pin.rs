@@ -25,8 +25,8 @@ impl Pin {
                 .collect();
             BlasError::Processor { processor, reason, allowed: allowed.join(", ") }
         };
-        let before = sched_getaffinity(None)
-            .map_err(|error| fail(format!(": {error}"), &CpuSet::new()))?;
+        let before =
+            sched_getaffinity(None).map_err(|error| fail(format!(": {error}"), &CpuSet::new()))?;
         if processor as usize >= CpuSet::MAX_CPU || !before.is_set(processor as usize) {
             return Err(fail(String::new(), &before));
         }

@@ -24,7 +24,7 @@ pub(crate) unsafe fn text<'a>(text: *const c_char, what: &str) -> Result<&'a str
     }
     // SAFETY: the caller guarantees a text that ends with 0.
     let text = unsafe { CStr::from_ptr(text) };
-    text.to_str().map_err(|_| Failure::argument(format!("{what} is not UTF-8")))
+    text.to_str().map_err(|_| Failure::argument(format!("{what} is not a text in UTF-8; give one")))
 }
 
 /// A text of the caller; `None` for null.

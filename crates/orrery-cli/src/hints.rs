@@ -5,17 +5,20 @@
 //! only of options that it has.
 
 use std::error::Error;
+use std::io;
 use std::sync::OnceLock;
 
 use clap::{ArgMatches, Command};
 use orrery::budget::{OverBudget, Resource};
+use orrery::collective::measured::MeasuredError;
 use orrery::comm;
-use orrery::file::{FaultKind, FileError, FileKind};
+use orrery::file::{self, FaultKind, FileError, FileKind};
 use orrery::machine::MachineError;
-use orrery::model::{KernelPredictError, RoutinePredictError, SharingFitError};
+use orrery::model::{DiffError, KernelPredictError, RoutinePredictError, SharingFitError};
 use orrery::run::import::ImportError;
 use orrery::run::variable;
 use orrery::scaling::{FitError, ForecastError, RegionError};
+use orrery_blas::BlasError;
 
 use crate::verbs::output_file::OutputExists;
 use crate::{applies, inputs};
@@ -48,7 +51,7 @@ fn has_option(name: &str) -> bool {
 
 /// The advice for an error, to be printed after its message; `None` where no option helps.
 pub fn of(error: &anyhow::Error) -> Option<String> {
-    error.chain().find_map(|cause| match cause.downcast_ref::<MachineError>() {
+    let found = error.chain().find_map(|cause| match cause.downcast_ref::<MachineError>() {
         Some(error) => for_machine(error),
         None => {
             let import = || cause.downcast_ref::<ImportError>().and_then(for_import);
@@ -58,7 +61,21 @@ pub fn of(error: &anyhow::Error) -> Option<String> {
                 .or_else(|| for_scaling(cause))
                 .or_else(import)
         }
-    })
+    });
+    found.or_else(|| for_system(error))
+}
+
+/// The advice for an error of the system at a file that this command reads, or at a folder that it
+/// creates.
+fn for_system(error: &anyhow::Error) -> Option<String> {
+    let text = format!("{error:#}");
+    let is_read = text.contains("cannot read ") || text.contains("cannot start ");
+    if text.contains("; check ") || !(is_read || text.contains("cannot create the folder")) {
+        return None;
+    }
+    let reason = error.root_cause().downcast_ref::<io::Error>()?;
+    let advice = file::advice(reason, if is_read { "read" } else { "write" });
+    advice.strip_prefix("; ").map(str::to_owned)
 }
 
 /// The advice for work beyond the budget of its input.
@@ -89,6 +106,7 @@ fn for_file(cause: &(dyn Error + 'static)) -> Option<String> {
         Some(FileError::Exists { .. }) => Some(options_for_existing()),
         Some(error) => match error.fault()?.kind() {
             FaultKind::Empty if has_option("resume") => Some("omit --resume to begin it".into()),
+            FaultKind::Empty => Some("name another file".into()),
             FaultKind::NoRecord => Some("record a program with orrery trace run".into()),
             FaultKind::NoHeader => Some(restart()),
             FaultKind::Format(kind) => writer(*kind),
@@ -138,6 +156,29 @@ fn for_measurements(cause: &(dyn Error + 'static)) -> Option<String> {
         _ if matches!(cause.downcast_ref(), Some(SharingFitError::Nothing)) => {
             "measure some with orrery measure scheme --calibrate".into()
         }
+        _ => {
+            let option = selecting_option(cause)?;
+            return has_option(option).then(|| format!("the option is --{option}"));
+        }
+    })
+}
+
+/// The option that selects a part of what an error is about.
+fn selecting_option(cause: &(dyn Error + 'static)) -> Option<&'static str> {
+    if let Some(DiffError::NoCommonProcessors { lost: 1.., .. }) = cause.downcast_ref() {
+        return Some("mixed-hosts");
+    }
+    if let Some(error) = cause.downcast_ref::<BlasError>() {
+        return Some(match error {
+            BlasError::Load { .. } | BlasError::Integers { .. } => "blas",
+            BlasError::Processor { .. } => "processor",
+            _ => "threads",
+        });
+    }
+    Some(match cause.downcast_ref::<MeasuredError>()? {
+        MeasuredError::Procs { .. } => "procs",
+        MeasuredError::Roots { .. } => "root",
+        MeasuredError::TooMany { .. } => "operation",
         _ => return None,
     })
 }

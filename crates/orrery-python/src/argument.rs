@@ -206,7 +206,8 @@ pub(crate) fn size(size: &Bound<'_, PyAny>) -> PyResult<Bytes> {
     match sizes(size)?[..] {
         [one] => Ok(one),
         ref several => {
-            let words = format!("size: one size is expected, such as \"1K\", not {}", several.len());
+            let words =
+                format!("size: one size is expected, such as \"1K\", not {}", several.len());
             Err(error::argument(words))
         }
     }

@@ -59,7 +59,10 @@ pub(crate) fn validate(
         compare(&fitted, &readings, &kinds, level).map(Arc::new).map_err(error::input)
     })?;
     if compared.rows.is_empty() {
-        return Err(error::argument("the model predicts none of the experiments in the samples; give samples of its processors"));
+        return Err(error::argument(
+            "the model predicts none of the experiments in the samples; give samples of its \
+                processors",
+        ));
     }
     let (of_columns, of_html) = (Arc::clone(&compared), Arc::clone(&compared));
     let columns = move || report_table::columns(&tables::validation(&of_columns).0);

@@ -41,7 +41,7 @@ pub struct LawParameters {
     /// Read the parameters of the law from a model file
     #[arg(long = "parameters", value_name = "MODEL")]
     file: Option<PathBuf>,
-    /// gige: form of γ
+    /// gige: form in which γ_o and γ_i enter the penalty
     #[arg(long, value_enum, default_value_t)]
     form: FormName,
     #[command(flatten)]
@@ -49,7 +49,7 @@ pub struct LawParameters {
     /// myrinet: estimate the penalties of schemes that are too large to enumerate, by sampling
     #[arg(long)]
     pub estimate: bool,
-    /// myrinet: seed of the sampling
+    /// myrinet: seed of the sampling of --estimate
     #[arg(long, value_name = "SEED", default_value_t = 0, requires = "estimate")]
     seed: u64,
 }

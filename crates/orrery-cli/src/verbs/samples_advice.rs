@@ -21,7 +21,7 @@ pub struct Advise {
     /// Samples file with collective operations by algorithm
     #[arg(value_name = "SAMPLES")]
     samples: PathBuf,
-    /// Largest number of rows to advise, up to 100
+    /// Maximum number of measurements to advise, up to 100
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = budget())]
     budget: usize,
     /// Operations, separated by commas [default: all in the file]
@@ -31,7 +31,7 @@ pub struct Advise {
     /// bcast/pipeline,native/bcast/ompi/chain-4
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = experiment)]
     also: Vec<Experiment>,
-    /// Number of processors, if the file has several
+    /// Number of processors whose operations are compared, if the file has several
     #[arg(long, value_name = "N")]
     procs: Option<usize>,
     /// Output format
@@ -82,7 +82,10 @@ impl Advise {
             let (operation, implementation) = Implementation::of(experiment)
                 .ok_or_else(|| wrong(experiment, "name an algorithm, such as bcast/pipeline"))?;
             if readings.times.keys().all(|row| row.point.operation != operation) {
-                return Err(wrong(experiment, "the samples do not have this operation; leave it out"));
+                return Err(wrong(
+                    experiment,
+                    "the samples do not have this operation; leave it out",
+                ));
             }
             Ok((operation, implementation))
         };

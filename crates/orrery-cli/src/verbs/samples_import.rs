@@ -38,8 +38,8 @@ pub struct Import {
     /// Processors of ranks 0, 1, …, such as 0,1 or 0-15 [default: 0,1 for pairs]
     #[arg(long, value_name = "LIST", value_parser = processors, conflicts_with_all = ["system", "nodes", "library", "operation"])]
     processors: Option<ProcessorList>,
-    /// Number of processes per node, which is recorded; PICO: that of the imported results,
-    /// required for files of single readings
+    /// OSU, IMB: number of processes per node, to record it; PICO: number whose results are
+    /// imported, required for files of single readings
     #[arg(long, value_name = "N", value_parser = number_per_host)]
     ppn: Option<usize>,
     #[command(flatten)]
@@ -49,16 +49,17 @@ pub struct Import {
 /// Options that select results of PICO.
 #[derive(Debug, Args)]
 struct PicoOptions {
-    /// PICO: system, such as leonardo
+    /// PICO: system whose results are imported, if a file has several, such as leonardo
     #[arg(long, value_name = "NAME")]
     system: Option<String>,
-    /// PICO: number of nodes; required for files of single readings
+    /// PICO: number of nodes whose results are imported; required for files of single readings
     #[arg(long, value_name = "N")]
     nodes: Option<usize>,
-    /// PICO: library with its version, such as "OMPI 4.1.6"
+    /// PICO: MPI library whose results are imported, if a file has several, such as "OMPI 4.1.6"
     #[arg(long, value_name = "NAME")]
     library: Option<String>,
-    /// PICO: collective operation; required for files of single readings
+    /// PICO: collective operation that is imported [default: all]; required for files of single
+    /// readings
     #[arg(long, value_name = "NAME")]
     operation: Option<CollectiveKind>,
 }

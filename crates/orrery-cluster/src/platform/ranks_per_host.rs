@@ -39,8 +39,8 @@ pub fn ranks_per_host<S: AsRef<str>>(hosts: &[S], ranks: usize) -> Result<Vec<Pr
         let (host, processors) = (of_host[0].0, of_host.len());
         if processors < ranks {
             return Err(Fault::new(format!(
-                "the number of processors of host {host} is {processors}, below the {ranks} requested \
-                ranks per host; request fewer"
+                "the number of processors of host {host} is {processors}, below the {ranks} \
+                requested ranks per host; request fewer"
             )));
         }
         chosen.extend(of_host[..ranks].iter().map(|(_, processor)| *processor));

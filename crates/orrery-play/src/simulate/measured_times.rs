@@ -126,7 +126,14 @@ impl MeasuredTimes {
         let found = wanted.iter().find_map(|&quantity| Some((quantity, find(quantity.name())?)));
         let (quantity, time_column) = found.ok_or_else(|| {
             let words: Vec<_> = wanted.iter().map(|quantity| quantity.name()).collect();
-            error(head + 1, 1, format!("there is no column {}; the first line names the columns", words.join(" or ")))
+            error(
+                head + 1,
+                1,
+                format!(
+                    "there is no column {}; the first line names the columns",
+                    words.join(" or ")
+                ),
+            )
         })?;
         let mut rows: Vec<(usize, f64, usize)> = Vec::new();
         let mut known = std::collections::BTreeSet::new();

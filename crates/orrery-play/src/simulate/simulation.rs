@@ -186,7 +186,7 @@ impl<'a> Simulation<'a> {
         {
             let placed = self.settings.hosts.len();
             return Err(SimulationError::Other(format!(
-                "the number of ranks is {ranks}, but hosts are given for {placed}, of the {hosts} of \
+                "the number of ranks is {ranks}, but hosts are given for {placed}, of {hosts} of \
                 the platform; give each rank a host"
             )));
         }

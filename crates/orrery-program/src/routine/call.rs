@@ -150,9 +150,7 @@ pub enum RoutineError {
         value: u64,
     },
     /// A dimension of a redistributed matrix is 0 or too large.
-    #[error(
-        "{name} is {value}; dimensions of a redistributed matrix must be 1 to {MAX_DIMENSION}"
-    )]
+    #[error("{name} is {value}; dimensions of a redistributed matrix must be 1 to {MAX_DIMENSION}")]
     MatrixDimension {
         /// The dimension.
         name: char,

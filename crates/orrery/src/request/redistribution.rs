@@ -41,11 +41,8 @@ impl RedistributionRequest {
     /// When n or a grid is missing, or when a copy is impossible.
     pub fn calls(&self) -> Result<Vec<RedistributionCall>, RequestError> {
         let name = RedistributionCall::name(self.precision);
-        let needed = [
-            ("n", self.n.is_empty()),
-            ("grid", self.grids.is_empty()),
-            ("to", self.to.is_empty()),
-        ];
+        let needed =
+            [("n", self.n.is_empty()), ("grid", self.grids.is_empty()), ("to", self.to.is_empty())];
         let missing = needed.into_iter().filter(|(_, is_missing)| *is_missing);
         let fields: Vec<&str> = missing.map(|(field, _)| field).collect();
         if !fields.is_empty() {

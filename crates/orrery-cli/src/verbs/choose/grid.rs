@@ -33,13 +33,13 @@ pub struct GridArguments {
     /// pdgemm, lun of pdtrsm [default: the first]
     #[arg(long, value_name = "VARIANT")]
     variant: Option<String>,
-    /// Columns of the result
+    /// Columns of the result, such as 2048
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     n: WholeNumbers,
-    /// Rows of the result [default: n]
+    /// Rows of the result [default: those of --n]
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     m: Option<WholeNumbers>,
-    /// Products for each element of the result [default: n]
+    /// Products that are added for each element of the result [default: those of --n]
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     k: Option<WholeNumbers>,
     /// Rows and columns of a block: 64, 32,64, 16..256 (doubling), 16..64:16 (stepping)
@@ -52,7 +52,7 @@ pub struct GridArguments {
     /// hosts, where the model has it]
     #[arg(long, value_name = "SIZE")]
     memory: Option<Bytes>,
-    /// Number of grids that are predicted by their programs, the best ones by closed forms
+    /// Number of grids to predict by their programs: those that are the best by closed forms
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=1000))]
     top: u32,
     #[command(flatten)]

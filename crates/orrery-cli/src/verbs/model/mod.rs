@@ -92,8 +92,8 @@ impl ShowArguments {
         if is_topology {
             let lacks = || {
                 anyhow!(
-                    "{}: there is no model ports, which knows shared links; fit it with `orrery fit \
-                        --models ports`",
+                    "{}: there is no model ports, which knows shared links; fit it with `orrery \
+                        fit --models ports`",
                     path.display()
                 )
             };

@@ -44,7 +44,7 @@ pub struct Serve {
     /// Maximum size of a request in KiB
     #[arg(long, value_name = "KIB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     pub max_body: u32,
-    /// Maximum number of series
+    /// Maximum number of series that are stored
     #[arg(long, value_name = "N", default_value_t = 5000, value_parser = clap::value_parser!(u32).range(1..))]
     pub max_series: u32,
 }

@@ -20,10 +20,10 @@ pub struct KernelArguments {
     /// Rows of the result: 100, 256..2048:256
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     m: Option<WholeNumbers>,
-    /// Columns of the result
+    /// Columns of the result: 100, 256..2048:256
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     n: Option<WholeNumbers>,
-    /// Products for each element of the result
+    /// Products that are added for each element of the result: 100, 256..2048:256
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     k: Option<WholeNumbers>,
     /// Transpositions, side and triangle, in the order of the arguments of the kernel: nt of dgemm,

@@ -20,10 +20,10 @@ use crate::verbs::samples;
 pub struct MessageArguments {
     #[command(flatten)]
     common: Common,
-    /// Sender
+    /// Rank that sends
     #[arg(long, value_name = "RANK", allow_negative_numbers = true, default_value_t = 0)]
     from: u32,
-    /// Receiver
+    /// Rank that receives
     #[arg(long, value_name = "RANK", allow_negative_numbers = true, default_value_t = 1)]
     to: u32,
     /// Message sizes: 4K, 1K..1M (doubling), 1K..64K:4K (stepping)

@@ -33,7 +33,7 @@ pub struct Verify {
     /// auto: that of mpirun --version
     #[arg(long = "for", value_name = "RELEASE")]
     release: Release,
-    /// Command that starts a program on the ranks: the program and its arguments follow it
+    /// Command that starts a program on the ranks, such as 'mpirun -n 16': the program follows it
     #[arg(long, value_name = "COMMAND")]
     run: String,
     /// Program of Orrery on the ranks, built with this MPI library [default: this one]
@@ -49,7 +49,7 @@ pub struct Verify {
     /// Number of launches without rules, and as many with them, at least 4
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(4..=100))]
     launches: u32,
-    /// Maximum number of repetitions in a launch
+    /// Maximum number of repetitions of an operation and size in a launch
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(5..))]
     max_reps: u32,
     /// Confidence level of intervals and tests
@@ -279,10 +279,13 @@ impl Job<'_> {
         let errors = fs::read(self.folder.join(STDERR)).unwrap_or_default();
         let errors = String::from_utf8_lossy(&errors);
         let lines: Vec<&str> = errors.lines().collect();
-        let shown = lines.iter().take(MAX_LINES).flat_map(|line| ["\n  ", line]).collect::<String>();
+        let shown =
+            lines.iter().take(MAX_LINES).flat_map(|line| ["\n  ", line]).collect::<String>();
         let more = match lines.len().saturating_sub(MAX_LINES) {
             0 => String::new(),
-            more => format!("\n  … and {more} more lines in {}", self.folder.join(STDERR).display()),
+            more => {
+                format!("\n  … and {more} more lines in {}", self.folder.join(STDERR).display())
+            }
         };
         anyhow::anyhow!(
             "the launch failed with {status}: {}; correct --run, or what the command reports:\
@@ -313,7 +316,7 @@ impl Job<'_> {
             self.verify.seed.wrapping_add(launch_number.into()),
         );
         let ended = launch(&command, self.folder, self.interrupt)?;
-        let Some(ended) = ended else { bail!("interrupted") };
+        let Some(ended) = ended else { bail!("interrupted; verify again with --force") };
         for name in [STDOUT, STDERR] {
             if ended.status.success() {
                 let _ = fs::remove_file(self.folder.join(name));

@@ -106,7 +106,9 @@ impl Line {
             ))
             .at(begin)),
             Some(name) => Ok(Self { name, switches, nodes }),
-            None => Err(Fault::new("there is no SwitchName=NAME on this line; begin with it").at(begin)),
+            None => {
+                Err(Fault::new("there is no SwitchName=NAME on this line; begin with it").at(begin))
+            }
         }
     }
 }

@@ -70,15 +70,14 @@ fn one(node: Node, unknown: &mut UnknownKeys) -> Result<KernelOnHost> {
     let (place, name) = text("variant")?;
     let variants = kernel.routine.variants();
     let variant = variants.iter().find(|known| **known == name);
-    let variant =
-        variant.ok_or_else(|| wrong(place, &no_variant(kernel, &name)))?;
+    let variant = variant.ok_or_else(|| wrong(place, &no_variant(kernel, &name)))?;
     let (place, operands) = text("operands")?;
     let operands =
         operands.parse::<Operands>().map_err(|error| wrong(place, &error.to_string()))?;
     let place = object.needed("threads", FORM)?;
     let threads = u32::try_from(place.whole("a number of threads")?);
-    let threads = threads
-        .map_err(|_| wrong(place, &format!("the number of threads is {}", place.text())))?;
+    let threads =
+        threads.map_err(|_| wrong(place, &format!("the number of threads is {}", place.text())))?;
     let conditions =
         KernelConditions { host: text("host")?.1, library: text("library")?.1, threads, operands };
     let equal_hosts = match object.get("equal_hosts") {

@@ -293,7 +293,8 @@ impl TraceBuilder {
         if needed != found {
             let kind = kind.name();
             return Err(Fault::new(format_args!(
-                "the number of sizes of {kind} is {found}, but must be {needed} in this communicator"
+                "the number of sizes of {kind} is {found}, but must be {needed} in this \
+                    communicator"
             )));
         }
         check_size(size)?;
@@ -316,7 +317,7 @@ impl TraceBuilder {
         let rank = self.trace.ranks.len() as u32;
         if communicators.number(communicator, Rank(rank)).is_none() {
             return Err(Fault::new(format_args!(
-                "rank {rank} is not a member of communicator {communicator}"
+                "rank {rank} is not a member of communicator {communicator}; write the trace again"
             )));
         }
         Ok(communicators.size(communicator))

@@ -93,8 +93,10 @@ impl PicoImporter {
                 ppn.is_none().then_some("the number of processes per node"),
             ];
             let missing: Vec<&str> = missing.into_iter().flatten().collect();
-            let message =
-                format!("single readings of PICO do not contain {}; give it", missing.join(", "));
+            let message = format!(
+                "single readings of PICO need {}, which their file does not contain",
+                missing.join(" and ")
+            );
             let fault = Fault::new(message).of_kind(FaultKind::Selection);
             return Err(FileError::whole(path, fault));
         };
@@ -140,8 +142,8 @@ impl PicoImporter {
                 several => several.to_string(),
             };
             let message = format!(
-                "{number} of these are selected, but a samples file has one: {}; select a system, \
-                    a number of nodes, a number of processes per node and a library",
+                "{number} of the following are selected, but a samples file has one: {}; select a \
+                    system, a number of nodes, a number of processes per node and a library",
                 found.join("; ")
             );
             let fault = Fault::new(message).of_kind(FaultKind::Selection);

@@ -39,12 +39,8 @@ struct ShareText {
 pub(super) fn read(node: Node, regions: &mut [Region]) -> Result<()> {
     for node in node.array("an array with the measured points")? {
         let text: MeasuredText = parsed(node)?;
-        let unknown = || {
-            wrong(
-                node,
-                &format!("there is no region {:?} in \"regions\"", text.region),
-            )
-        };
+        let unknown =
+            || wrong(node, &format!("there is no region {:?} in \"regions\"", text.region));
         let region =
             regions.iter_mut().find(|region| region.name == text.region).ok_or_else(unknown)?;
         let share = |(kind, share): (String, ShareText)| Share {

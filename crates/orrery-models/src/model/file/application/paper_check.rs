@@ -44,7 +44,10 @@ pub(super) fn check(model: &PaperModel) -> Result<(), Wrong> {
     })?;
     let whole = |key, reason| Wrong { key, entry: None, reason };
     if model.nt_models.is_empty() {
-        return Err(whole("size_models", "the array is empty; it must have an N-T model".to_owned()));
+        return Err(whole(
+            "size_models",
+            "the array is empty; it must have an N-T model".to_owned(),
+        ));
     }
     if let Some(adjustment) = &model.adjustment {
         check_adjustment(kinds, adjustment).map_err(|reason| whole("adjustment", reason))?;

@@ -139,10 +139,7 @@ fn coefficient(node: Node, text: CoefficientText) -> Result<Coefficient> {
     let roles = [Role::Computation, Role::Communication];
     let role = roles.into_iter().find(|role| role.name() == text.role);
     let role = role.ok_or_else(|| {
-        wrong(
-            node,
-            &format!("unknown role {:?}; known are computation, communication", text.role),
-        )
+        wrong(node, &format!("unknown role {:?}; known are computation, communication", text.role))
     })?;
     if text.value < 0.0 {
         return Err(wrong(node, &format!("the coefficient {} must be 0 or more", text.value)));
