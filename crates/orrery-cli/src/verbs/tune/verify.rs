@@ -287,9 +287,13 @@ impl Job<'_> {
                 format!("\n  … and {more} more lines in {}", self.folder.join(STDERR).display())
             }
         };
+        let report = if lines.is_empty() {
+            "it printed no error".to_owned()
+        } else {
+            format!("its error output is{shown}{more}")
+        };
         anyhow::anyhow!(
-            "the launch failed with {status}: {}; correct --run, or what the command reports:\
-                {shown}{more}",
+            "the launch failed with {status}: {}; correct --run; {report}",
             self.verify.run
         )
     }
