@@ -49,7 +49,10 @@ pub enum BlasError {
         library: String,
     },
     /// The library runs another number of threads.
-    #[error("{library} runs {actual} threads and not {requested}; request what it was built for")]
+    #[error(
+        "{library} runs {actual} of the {requested} requested threads; request {actual}, or take \
+            another library"
+    )]
     OtherThreads {
         /// The library.
         library: String,
@@ -60,21 +63,18 @@ pub enum BlasError {
     },
     /// The number of threads is 0, or there are several threads for one processor.
     #[error(
-        "{threads} threads are impossible here; use 1 thread on a given processor, otherwise 1 or \
-            more"
+        "the number of threads is {threads}; it is 1 on a given processor, and otherwise at least 1"
     )]
     ImpossibleThreads {
         /// The number of threads.
         threads: u32,
     },
     /// The thread cannot be bound to the processor.
-    #[error(
-        "cannot run on processor {processor}: {reason}; processors of this process are {allowed}"
-    )]
+    #[error("cannot run on processor {processor}{reason}; this process may run on {allowed}")]
     Processor {
         /// The processor.
         processor: u32,
-        /// The reason by the system.
+        /// The reason by the system, after a colon; empty if the processor is not allowed.
         reason: String,
         /// The processors on which this process may run.
         allowed: String,
@@ -107,24 +107,21 @@ impl Pin {
     ///
     /// When the thread may not run on the processor.
     pub fn new(processor: u32) -> Result<Self, BlasError> {
-        let fail = |reason: &dyn ToString, before: &CpuSet| {
+        let fail = |reason: String, before: &CpuSet| {
             let allowed: Vec<String> = (0..CpuSet::MAX_CPU)
                 .filter(|one| before.is_set(*one))
                 .map(|one| one.to_string())
                 .collect();
-            BlasError::Processor {
-                processor,
-                reason: reason.to_string(),
-                allowed: allowed.join(", "),
-            }
+            BlasError::Processor { processor, reason, allowed: allowed.join(", ") }
         };
-        let before = sched_getaffinity(None).map_err(|error| fail(&error, &CpuSet::new()))?;
+        let before =
+            sched_getaffinity(None).map_err(|error| fail(format!(": {error}"), &CpuSet::new()))?;
         if processor as usize >= CpuSet::MAX_CPU || !before.is_set(processor as usize) {
-            return Err(fail(&"it is not among them", &before));
+            return Err(fail(String::new(), &before));
         }
         let mut set = CpuSet::new();
         set.set(processor as usize);
-        sched_setaffinity(None, &set).map_err(|error| fail(&error, &before))?;
+        sched_setaffinity(None, &set).map_err(|error| fail(format!(": {error}"), &before))?;
         Ok(Self { before, not_send: PhantomData })
     }
 }

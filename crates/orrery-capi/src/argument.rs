@@ -25,7 +25,7 @@ pub(crate) unsafe fn text<'a>(text: *const c_char, what: &str) -> Result<&'a str
     }
     // SAFETY: the caller guarantees a text that ends with 0.
     let text = unsafe { CStr::from_ptr(text) };
-    text.to_str().map_err(|_| Failure::argument(format!("{what} is not UTF-8")))
+    text.to_str().map_err(|_| Failure::argument(format!("{what} is not a text in UTF-8; give one")))
 }
 
 /// A text of the caller; `None` for null.
@@ -135,8 +135,8 @@ pub(crate) unsafe fn kind(name: *const c_char) -> Result<ModelKind, Failure> {
 
 /// The number of a processor.
 pub(crate) fn processor(number: usize) -> Result<Processor, Failure> {
-    let number = u32::try_from(number);
-    number.map(Processor).map_err(|_| Failure::argument("there is no processor of such a number"))
+    let wrong = |_| Failure::argument(format!("processor {number}: give a number below 2^32"));
+    u32::try_from(number).map(Processor).map_err(wrong)
 }
 
 /// A number of bytes.

@@ -246,7 +246,7 @@ pub unsafe extern "C" fn orrery_model_host(
         let model = handles::get(model)?;
         let host = model.hosts.get(processor).ok_or_else(|| {
             Failure::argument(format!(
-                "there is no processor {processor}: the model has {}",
+                "there is no processor {processor}: the model has {}, numbered from 0",
                 model.processors()
             ))
         })?;

@@ -88,7 +88,7 @@ pub unsafe extern "C" fn orrery_model_parameter(
         unsafe { put(count, found.estimates.len(), "count")? };
         if capacity < found.estimates.len() {
             let message = format!(
-                "{name} has {} values, and there is room for {capacity}",
+                "{name} has {} values, but there is room for {capacity}; give larger arrays",
                 found.estimates.len()
             );
             return Err(Failure::new(Status::ORRERY_CAPACITY, message));
@@ -143,7 +143,7 @@ pub unsafe extern "C" fn orrery_model_set_parameter(
             };
             if estimates.len() != expected {
                 return Err(Failure::argument(format!(
-                    "{name} has {expected} values, not {}",
+                    "{name} has {expected} values, but {} are given; give one for each",
                     estimates.len()
                 )));
             }

@@ -40,10 +40,11 @@ pub struct ParallelOption {
 #[derive(Debug, Clone, Copy, Args)]
 #[command(next_help_heading = "Campaign")]
 pub struct LaunchOptions {
-    /// Start no experiment after this time, such as 90s, 10m or 2h; --resume continues
+    /// Start no experiment after this time, such as 90s, 10m or 2h; --resume continues [default:
+    /// unlimited]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub max_time: Option<Duration>,
-    /// Repeat the campaign in N launches of the machine
+    /// Repeat the campaign in N launches of the machine, as times may differ between launches
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub launches: u32,
     /// Count this run as another launch of the campaign in the file (with --resume)

@@ -7,16 +7,18 @@
 
 use std::error::Error;
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{self, Read as _};
 
 use orrery::budget::{OverBudget, Resource};
+use orrery::collective::measured::MeasuredError;
 use orrery::comm;
-use orrery::file::{FaultKind, FileError, FileKind, kind_of};
+use orrery::file::{self, FaultKind, FileError, FileKind, kind_of};
 use orrery::machine::MachineError;
-use orrery::model::{KernelPredictError, SharingFitError};
+use orrery::model::{DiffError, KernelPredictError, RoutinePredictError, SharingFitError};
 use orrery::run::import::ImportError;
 use orrery::run::variable;
 use orrery::scaling::{FitError, ForecastError, RegionError};
+use orrery_blas::BlasError;
 
 use crate::applies::{self, CommandLine, has_option};
 use crate::context::{Usage, shell_word};
@@ -24,7 +26,7 @@ use crate::verbs::output_file::OutputExists;
 
 /// The advice for an error, to be printed after its message; `None` where no option helps.
 pub fn of(error: &anyhow::Error) -> Option<String> {
-    error.chain().find_map(|cause| match cause.downcast_ref::<MachineError>() {
+    let found = error.chain().find_map(|cause| match cause.downcast_ref::<MachineError>() {
         Some(error) => for_machine(error),
         None => {
             let import = || cause.downcast_ref::<ImportError>().and_then(for_import);
@@ -34,7 +36,21 @@ pub fn of(error: &anyhow::Error) -> Option<String> {
                 .or_else(|| for_scaling(cause))
                 .or_else(import)
         }
-    })
+    });
+    found.or_else(|| for_system(error))
+}
+
+/// The advice for an error of the system at a file that this command reads, or at a folder that it
+/// creates.
+fn for_system(error: &anyhow::Error) -> Option<String> {
+    let text = format!("{error:#}");
+    let is_read = text.contains("cannot read ") || text.contains("cannot start ");
+    if text.contains("; check ") || !(is_read || text.contains("cannot create the folder")) {
+        return None;
+    }
+    let reason = error.root_cause().downcast_ref::<io::Error>()?;
+    let advice = file::advice(reason, if is_read { "read" } else { "write" });
+    advice.strip_prefix("; ").map(str::to_owned)
 }
 
 /// The advice for work beyond the budget of its input; `None` for any other error.
@@ -65,9 +81,15 @@ fn for_file(cause: &(dyn Error + 'static)) -> Option<String> {
         Some(FileError::Exists { .. }) => Some(options_for_existing()),
         Some(error) => match error.fault()?.kind() {
             FaultKind::Empty if has_option("resume") => Some("omit --resume to begin it".into()),
+            FaultKind::Empty => Some("name another file".into()),
             FaultKind::NoRecord => Some("record a program with orrery trace run".into()),
             FaultKind::NoHeader => Some(restart()),
             FaultKind::Format(kind) => writer(*kind),
+            FaultKind::Selection if has_option("operation") => Some(
+                "the options are --operation, --nodes and --ppn, and for tables also --system and \
+                    --library"
+                    .into(),
+            ),
             _ => None,
         },
         None => cause.downcast_ref::<OutputExists>().map(|_| options_for_existing()),
@@ -94,16 +116,46 @@ fn for_measurements(cause: &(dyn Error + 'static)) -> Option<String> {
     if let Some(error) = cause.downcast_ref::<comm::FitError>() {
         return for_fit(error);
     }
-    let advice = match cause.downcast_ref::<KernelPredictError>() {
+    let kernel = match cause.downcast_ref::<RoutinePredictError>() {
+        Some(RoutinePredictError::Kernel(error)) => Some(error),
+        _ => cause.downcast_ref::<KernelPredictError>(),
+    };
+    Some(match kernel {
         Some(KernelPredictError::NoKernels) => {
-            "measure some with orrery measure kernels, and add them with orrery fit --into"
+            "measure some with orrery measure kernels, and add them with orrery fit --into".into()
+        }
+        Some(KernelPredictError::Several { condition, .. }) => {
+            let option = if *condition == "library" { "blas" } else { condition };
+            return has_option(option).then(|| format!("the option is --{option}"));
         }
         _ if matches!(cause.downcast_ref(), Some(SharingFitError::Nothing)) => {
-            "measure some with orrery measure scheme --calibrate"
+            "measure some with orrery measure scheme --calibrate".into()
         }
+        _ => {
+            let option = selecting_option(cause)?;
+            return has_option(option).then(|| format!("the option is --{option}"));
+        }
+    })
+}
+
+/// The option that selects a part of what an error is about.
+fn selecting_option(cause: &(dyn Error + 'static)) -> Option<&'static str> {
+    if let Some(DiffError::NoCommonProcessors { lost: 1.., .. }) = cause.downcast_ref() {
+        return Some("mixed-hosts");
+    }
+    if let Some(error) = cause.downcast_ref::<BlasError>() {
+        return Some(match error {
+            BlasError::Load { .. } | BlasError::Integers { .. } => "blas",
+            BlasError::Processor { .. } => "processor",
+            _ => "threads",
+        });
+    }
+    Some(match cause.downcast_ref::<MeasuredError>()? {
+        MeasuredError::Procs { .. } => "procs",
+        MeasuredError::Roots { .. } => "root",
+        MeasuredError::TooMany { .. } => "operation",
         _ => return None,
-    };
-    Some(advice.to_owned())
+    })
 }
 
 /// The advice for a model that cannot be fitted because measurements are missing; `None` for any

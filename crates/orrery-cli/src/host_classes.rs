@@ -251,7 +251,7 @@ fn lines(text: &str, path: &Path) -> anyhow::Result<Vec<(usize, Vec<String>)>> {
         let place = || format!("{}:{number}", path.display());
         let names = host_names(&list).with_context(place)?;
         if let Some(twice) = names.iter().find(|name| !known.insert((*name).clone())) {
-            anyhow::bail!("{}: {twice} is named twice; a host is in one class", place());
+            anyhow::bail!("{}: {twice} is named twice; name each host in one class", place());
         }
         lines.push((number, names));
     }
@@ -307,6 +307,6 @@ mod tests {
         assert_eq!(measured(&classes), [0, 1, 3]);
         assert_eq!(classes.words().as_deref(), Some("n1 n4; n2 n3 n7"));
         let twice = super::lines("a b\nc a\n", path).unwrap_err().to_string();
-        assert_eq!(twice, "classes:2: a is named twice; a host is in one class");
+        assert_eq!(twice, "classes:2: a is named twice; name each host in one class");
     }
 }

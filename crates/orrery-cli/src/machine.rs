@@ -190,9 +190,9 @@ impl FromStr for SimulatedSpec {
             .ok_or("sim: needs a model file, as in sim:model.json")?;
         let (mut model, mut sharing, mut noise, mut seed) = (None, None, 0.0, 1);
         for part in parts {
-            let (key, value) = part
-                .split_once('=')
-                .ok_or_else(|| format!("{part:?} is not of the form key=value"))?;
+            let (key, value) = part.split_once('=').ok_or_else(|| {
+                format!("{part:?} is not of the form key=value, as in noise=0.05")
+            })?;
             match key {
                 "model" => {
                     model = Some(value.parse().map_err(|error: UnknownName| error.to_string())?);
@@ -207,7 +207,11 @@ impl FromStr for SimulatedSpec {
                         .filter(|noise: &f64| (0.0..=MAX_NOISE).contains(noise))
                         .ok_or("noise is a standard deviation from 0 to 10, such as 0.05")?;
                 }
-                "seed" => seed = value.parse().map_err(|_| "seed is a whole number".to_owned())?,
+                "seed" => {
+                    seed = value
+                        .parse()
+                        .map_err(|_| "seed is a whole number, as in seed=1".to_owned())?
+                }
                 _ => {
                     return Err(format!(
                         "unknown option {key:?} of sim; known are model, sharing, noise and seed"
@@ -238,7 +242,7 @@ impl SimulatedSpec {
             Err(SimulatedClusterError::SeveralModels(several)) => {
                 let words = several.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ");
                 Err(Usage(format!(
-                    "{file}: it has several models; choose one with sim:{file},model=KEY, where \
+                    "{file}: there are several models; choose one with sim:{file},model=KEY, where \
                         KEY is one of {words}"
                 ))
                 .into())

@@ -19,11 +19,12 @@ use crate::refusal;
 /// Options of the memory and the work that an input may cost.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct BudgetOptions {
-    /// Maximum memory that numbers in an input may request [default: by its length, at least 512M]
+    /// Memory that a number in an input file may make the command use, such as 2G [default: by the
+    /// length of the file, at least 512M]
     #[arg(long, global = true, value_name = "SIZE", display_order = 901)]
     max_memory: Option<Bytes>,
-    /// Maximum number of operations that an input may request [default: by its length, at least
-    /// 1e7]
+    /// Operations that a number in an input file may make the command execute, such as 1e9
+    /// [default: by the length of the file, at least 1e7]
     #[arg(
         long,
         global = true,
@@ -73,8 +74,8 @@ pub struct MachineOptions {
     /// Abort if a worker process does not respond for this time
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = duration)]
     pub time_limit: Duration,
-    /// Thread level with which MPI is initialised, for --machine mpi; MPI_Init gives single
-    /// [default: single]
+    /// Thread level that is requested of the MPI library, with --machine mpi [default: single, as
+    /// that of MPI_Init]
     #[arg(long, value_name = "LEVEL", value_enum)]
     pub thread_level: Option<ThreadLevelWord>,
 }
@@ -149,10 +150,11 @@ impl MachineOptions {
 #[derive(Debug, Clone, Copy, Args)]
 #[command(next_help_heading = "Precision")]
 pub struct PrecisionOptions {
-    /// Minimum number of repetitions
+    /// Minimum number of repetitions of each experiment
     #[arg(long, value_name = "N", default_value_t = 5, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..))]
     pub min_reps: u32,
-    /// Maximum number of repetitions [default: 100, or --min-reps if that is larger]
+    /// Maximum number of repetitions of each experiment [default: 100, or --min-reps if that is
+    /// larger]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_reps: Option<u32>,
     /// Stop repeating when the half-width of the confidence interval is at most this fraction of
@@ -162,7 +164,7 @@ pub struct PrecisionOptions {
     /// Confidence level of the interval that --eps limits
     #[arg(long, value_name = "LEVEL", default_value_t = 0.95, allow_negative_numbers = true, value_parser = level)]
     pub level: f64,
-    /// Number of repetitions before the first reading
+    /// Number of repetitions of each experiment before those that are recorded
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub warm_up: u32,
 }

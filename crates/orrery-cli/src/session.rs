@@ -30,7 +30,7 @@ pub struct CampaignArguments {
     pub machine: MachineOptions,
     /// Measure three hosts of each class of equal hosts, and take them for the others in fits: auto
     /// (the same processor model and memory, in MPI jobs), or a file with the names of a class on
-    /// each line
+    /// each line [default: measure all hosts]
     #[arg(long, value_name = "FILE|auto")]
     pub classes: Option<ClassesWord>,
     #[command(flatten)]

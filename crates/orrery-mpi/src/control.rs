@@ -144,7 +144,8 @@ impl Control {
         let message = serde_json::from_slice(&bytes);
         let unreadable = |error| {
             MpiError::impossible(format!(
-                "rank {source} sent an unreadable control message: {error}"
+                "rank {source} sent an unreadable control message: {error}; start the same \
+                    program on all ranks"
             ))
         };
         Ok(Some((source, message.map_err(unreadable)?)))

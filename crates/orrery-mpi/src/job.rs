@@ -358,7 +358,8 @@ fn collect_locations(control: Control, size: usize) -> Result<Vec<RankLocation>,
             }
             Some((rank, _)) => {
                 return Err(MpiError::Impossible(format!(
-                    "rank {rank} sent an unexpected first report"
+                    "rank {rank} sent an unexpected first report; start the same program on all \
+                        ranks"
                 )));
             }
             None => backoff.wait(),

@@ -54,7 +54,9 @@ impl Buffer {
         let mut bytes: Vec<u8> = Vec::new();
         let all = length.saturating_add(PAGE);
         bytes.try_reserve_exact(all).map_err(|_| {
-            MpiError::impossible(format!("cannot allocate memory for messages of {length} bytes"))
+            MpiError::impossible(format!(
+                "cannot allocate memory for messages of {length} bytes; use smaller ones"
+            ))
         })?;
         // Every page is written, so that the system provides it before anything is timed.
         bytes.resize(all, 1);

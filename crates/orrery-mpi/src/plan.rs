@@ -120,7 +120,8 @@ pub(crate) fn receives_from_any(batch: &Batch) -> bool {
 pub(crate) fn count(size: u64) -> Result<c_int, MpiError> {
     c_int::try_from(size).map_err(|_| {
         MpiError::Impossible(format!(
-            "a message of {size} bytes is too large: one MPI call sends at most {}",
+            "a message of {size} bytes is too large: one MPI call sends at most {}; use smaller \
+                ones",
             c_int::MAX
         ))
     })

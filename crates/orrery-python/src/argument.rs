@@ -209,7 +209,11 @@ pub(crate) fn size_range(range: &Bound<'_, PyAny>) -> PyResult<(Bytes, Bytes)> {
 pub(crate) fn size(size: &Bound<'_, PyAny>) -> PyResult<Bytes> {
     match sizes(size)?[..] {
         [one] => Ok(one),
-        _ => Err(error::argument("one size is expected")),
+        ref several => {
+            let words =
+                format!("size: one size is expected, such as \"1K\", not {}", several.len());
+            Err(error::argument(words))
+        }
     }
 }
 

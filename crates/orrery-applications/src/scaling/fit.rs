@@ -64,10 +64,9 @@ pub fn fit_terms<'a>(
     let (first, point) = (runs[0], Point::of(runs[0]));
     if fitted.model.effects.is_empty() && runs.iter().all(|run| Point::of(run) == point) {
         return Err(FitError::Other(format!(
-            "{}: all {} runs have the same point ({point}); measure other problem sizes or other \
+            "{}: there are runs of one point only ({point}); measure other problem sizes or other \
                 numbers of processes",
-            run_name(first, 0),
-            runs.len()
+            run_name(first, 0)
         )));
     }
     Ok(fitted)

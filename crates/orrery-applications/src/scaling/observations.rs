@@ -15,9 +15,8 @@ pub enum FitError {
     NoRuns,
     /// There are fewer points than coefficients.
     #[error(
-        "{run} and the other runs have {points} different points, but {model} has {needed} \
-            coefficients; measure at \
-         least {} more",
+        "{run} and the other runs: the number of different points is {points}, but {model} has \
+            {needed} coefficients; measure at least {} more",
         needed.saturating_sub(*points)
     )]
     TooFewPoints {

@@ -61,11 +61,9 @@ impl Replacement {
             return Ok(Self { target, file, temporary: None, permissions: None });
         }
         let mut prefix = OsString::from(".");
-        prefix.push(
-            target
-                .file_name()
-                .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "it names no file"))?,
-        );
+        prefix.push(target.file_name().ok_or_else(|| {
+            io::Error::new(io::ErrorKind::InvalidInput, "the path names no file")
+        })?);
         prefix.push(".");
         let folder = folder_of(&target);
         remove_leftovers(folder, &prefix);

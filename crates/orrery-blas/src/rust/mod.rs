@@ -33,7 +33,8 @@ impl RustKernels {
     pub fn new(options: Options) -> Result<Self, BlasError> {
         options.check()?;
         if let Some(requested) = options.threads.filter(|threads| *threads > 1) {
-            return Err(BlasError::OtherThreads { library: NAME.to_owned(), requested, actual: 1 });
+            let library = "rust".to_owned();
+            return Err(BlasError::OtherThreads { library, requested, actual: 1 });
         }
         Ok(Self { bench: Bench::default(), _pin: options.processor.map(Pin::new).transpose()? })
     }

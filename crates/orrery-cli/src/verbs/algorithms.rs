@@ -15,8 +15,8 @@ pub struct AlgorithmOptions {
     /// other operations]
     #[arg(long, alias = "algorithm", value_name = "LIST")]
     algorithms: Option<Algorithms>,
-    /// Sizes of segments, beside undivided vectors, of algorithms that can divide them: 8K,64K, or
-    /// none [default of a choice: powers of two from 1K to 1M; otherwise none]
+    /// Sizes of segments into which algorithms that can divide vectors do so, besides undivided
+    /// vectors: 8K,64K, or none [default of a choice: powers of two from 1K to 1M; otherwise none]
     #[arg(long, value_name = "SIZES")]
     segments: Option<Segments>,
 }

@@ -23,10 +23,10 @@ pub struct FindBreakpoints {
     /// CSV file with column names in its first line
     #[arg(value_name = "SERIES")]
     series: PathBuf,
-    /// Column of x [default: the points are numbered from 1]
+    /// Name of the column of x [default: the points are numbered from 1]
     #[arg(long, value_name = "COLUMN")]
     x: Option<String>,
-    /// Column of y
+    /// Name of the column of y
     #[arg(long, value_name = "COLUMN")]
     y: String,
     /// Regression within a segment
@@ -41,7 +41,7 @@ pub struct FindBreakpoints {
     /// Show this number of breakpoints instead of the number with the least BIC
     #[arg(long, value_name = "N")]
     breaks: Option<usize>,
-    /// Confidence level of the intervals
+    /// Confidence level of the intervals of breakpoints
     #[arg(long, value_name = "LEVEL", default_value_t = 0.95, value_parser = options::level)]
     level: f64,
     /// Output format

@@ -57,7 +57,7 @@ pub struct Fit {
     /// Estimator of Hockney
     #[arg(long, value_parser = described::<HockneyEstimator>(), value_name = "WAY", default_value_t)]
     hockney: HockneyEstimator,
-    /// Confidence level of the intervals
+    /// Confidence level of the intervals of parameters
     #[arg(long, value_name = "LEVEL", default_value_t = 0.95, value_parser = options::level)]
     level: f64,
     /// Fit to the collective operations and exchanges in the samples too (estimator paths)
@@ -87,7 +87,7 @@ pub struct Fit {
     /// library are left out, too; point-to-point experiments are not
     #[arg(long, value_name = "SIZES")]
     hold_out: Option<SizeList>,
-    /// Test the switches of this file of Slurm as groups of hosts that share links
+    /// Test the switches in this topology.conf of Slurm as groups of hosts that share links
     #[arg(long, value_name = "TOPOLOGY.CONF")]
     topology: Option<PathBuf>,
     /// Fit to files of different hosts, or of the same hosts in another order

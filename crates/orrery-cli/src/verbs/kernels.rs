@@ -11,16 +11,16 @@ use crate::context::warn;
 /// Options that say which of several models of a kernel is meant.
 #[derive(Debug, Args)]
 pub struct KernelOptions {
-    /// Host with the kernels, if the model has several
+    /// Name of the host whose kernels are taken, if the model has those of several
     #[arg(long, value_name = "HOST")]
     pub host: Option<String>,
-    /// Library of the kernels, if the model has several
+    /// Name of the library whose kernels are taken, if the model has those of several
     #[arg(long, value_name = "NAME")]
     blas: Option<String>,
-    /// Number of threads of the kernels, if the model has several
+    /// Number of threads of the kernels that are taken, if the model has several
     #[arg(long, value_name = "N")]
     threads: Option<u32>,
-    /// State of the operands of the kernels (warm or cold), if the model has both
+    /// State of the operands when a kernel begins, if the model has both: warm (in caches) or cold
     #[arg(long, value_name = "STATE")]
     operands: Option<Operands>,
 }

@@ -42,7 +42,7 @@ pub struct LawParameters {
     /// Read the parameters of the law from a model file
     #[arg(long = "parameters", value_name = "MODEL")]
     file: Option<PathBuf>,
-    /// gige: form of γ
+    /// gige: form in which γ_o and γ_i enter the penalty
     #[arg(long, value_parser = described::<GammaForm>(), default_value_t)]
     form: GammaForm,
     #[command(flatten)]
@@ -50,7 +50,7 @@ pub struct LawParameters {
     /// myrinet: estimate the penalties of schemes that are too large to enumerate, by sampling
     #[arg(long)]
     pub estimate: bool,
-    /// myrinet: seed of the sampling
+    /// myrinet: seed of the sampling of --estimate
     #[arg(long, value_name = "SEED", default_value_t = 0, requires = "estimate")]
     seed: u64,
 }
@@ -82,7 +82,9 @@ impl ParameterValues {
             } else {
                 format!(" [{}]", parameter.unit)
             };
-            Some(format!("{}: {}, {}{unit}", kind.name, parameter.symbol, parameter.about))
+            let (symbol, about, published) =
+                (parameter.symbol, parameter.about, parameter.published);
+            Some(format!("{}: {symbol}, {about}{unit} [published: {published}]", kind.name))
         };
         LAWS.iter().filter_map(of_law).collect::<Vec<_>>().join("; ")
     }
@@ -186,7 +188,8 @@ impl LawParameters {
         let value =
             |name: &str| given.iter().find(|(own, _)| *own == name).map(|(_, value)| *value);
         let value = |name| {
-            value(name).ok_or_else(|| anyhow!("{}: {name} is missing in [sharing]", path.display()))
+            let missing = || anyhow!("{}: {name} is missing in [sharing]; add it", path.display());
+            value(name).ok_or_else(missing)
         };
         let values = kind.parameter_names().map(value).collect::<anyhow::Result<Vec<f64>>>()?;
         let law = kind.law(&values).with_context(|| format!("{}: [sharing]", path.display()))?;

@@ -33,7 +33,7 @@ pub struct PresentLoad {
     /// stdin)
     #[arg(long, value_name = "URL|FILE")]
     now: Option<String>,
-    /// File with the token that the service requires
+    /// File with the token that the service of --now requires [default: none]
     #[arg(long, value_name = "FILE", requires = "now")]
     token_file: Option<PathBuf>,
     /// File with the certificates of the authorities that sign the certificate of the service, in

@@ -31,8 +31,8 @@ pub struct ExportArguments {
     /// Speed of every processor in operations per second, for simgrid
     #[arg(long, value_name = "FLOPS", default_value_t = 1e9, allow_negative_numbers = true, value_parser = crate::options::positive)]
     speed: f64,
-    /// Smaller messages are sent before their receive is posted [default: as measured by the model
-    /// ports, else 64K]
+    /// Size below which messages are sent before their receive is posted [default: as measured by
+    /// the model ports, else 64K]
     #[arg(long, value_name = "SIZE")]
     eager: Option<Bytes>,
 }
@@ -104,7 +104,7 @@ impl ExportArguments {
         let path = self.model.display();
         anyhow!(
             "{path}: there is no model {kind}; fit it from the samples of `orrery measure \
-                {campaign}`"
+                {campaign}` with `orrery fit --models {kind}`"
         )
     }
 }

@@ -108,9 +108,10 @@ impl Merge {
         output_file::check(&self.output, self.force, "-o", OutputKind::Samples)?;
         let other_hosts = if self.mixed_hosts { OtherHosts::Warn } else { OtherHosts::Refuse };
         let parts = samples::read_parts(context, &self.files, other_hosts)?;
-        let Merged { mut samples, launches, duplicates } = merge(&parts)?;
+        let Merged { mut samples, launches, duplicates } = merge(&parts)
+            .map_err(|error| anyhow::anyhow!("{}: {error}", self.files[error.part].display()))?;
         if samples.count() == 0 {
-            anyhow::bail!("these files hold no readings");
+            anyhow::bail!("none of the files contains a reading; merge files with readings");
         }
         samples.provenance = provenance(&samples.provenance);
         file::write(&self.output, &samples, self.force)?;
@@ -171,8 +172,8 @@ pub struct Import {
     /// Processors of ranks 0, 1, …, such as 0,1 or 0-15 [default: 0,1 for pairs]
     #[arg(long, value_name = "LIST", value_parser = processors, conflicts_with_all = ["system", "nodes", "library", "operation"])]
     processors: Option<ProcessorList>,
-    /// Number of processes per node, which is recorded; PICO: that of the imported results,
-    /// required for files of single readings
+    /// OSU, IMB: number of processes per node, to record it; PICO: number whose results are
+    /// imported, required for files of single readings
     #[arg(long, value_name = "N", value_parser = number_per_host)]
     ppn: Option<usize>,
     #[command(flatten)]
@@ -182,16 +183,17 @@ pub struct Import {
 /// Options that select results of PICO.
 #[derive(Debug, Args)]
 struct PicoOptions {
-    /// PICO: system, such as leonardo
+    /// PICO: system whose results are imported, if a file has several, such as leonardo
     #[arg(long, value_name = "NAME")]
     system: Option<String>,
-    /// PICO: number of nodes; required for files of single readings
+    /// PICO: number of nodes whose results are imported; required for files of single readings
     #[arg(long, value_name = "N")]
     nodes: Option<usize>,
-    /// PICO: library with its version, such as "OMPI 4.1.6"
+    /// PICO: MPI library whose results are imported, if a file has several, such as "OMPI 4.1.6"
     #[arg(long, value_name = "NAME")]
     library: Option<String>,
-    /// PICO: collective operation; required for files of single readings
+    /// PICO: collective operation that is imported [default: all]; required for files of single
+    /// readings
     #[arg(long, value_name = "NAME")]
     operation: Option<CollectiveKind>,
 }
@@ -287,7 +289,10 @@ impl Import {
         imported.warnings.iter().for_each(warn);
         imported.remarks.iter().for_each(|remark| context.say(remark));
         if imported.samples.count() == 0 {
-            anyhow::bail!("these files hold no benchmark that can be imported");
+            anyhow::bail!(
+                "none of the files holds a benchmark that can be imported; give results of OSU, \
+                    IMB or PICO"
+            );
         }
         imported.samples.provenance = provenance(&imported.samples.provenance);
         file::write(&self.output, &imported.samples, self.force)?;
@@ -338,7 +343,7 @@ fn matching_files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
         .collect::<Result<Vec<_>, _>>()
         .with_context(|| format!("cannot read the files of {text:?}"))?;
     if files.is_empty() {
-        anyhow::bail!("no file matches {text:?}");
+        anyhow::bail!("--forced: no file matches {text:?}; correct the pattern");
     }
     Ok(files)
 }
@@ -346,7 +351,7 @@ fn matching_files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
 /// Parses a number of processes per node.
 fn number_per_host(text: &str) -> Result<usize, &'static str> {
     let number = text.parse().ok().filter(|number| (1..=usize::from(u16::MAX)).contains(number));
-    number.ok_or("valid numbers are 1 to 65535")
+    number.ok_or("it is a whole number from 1 to 65535")
 }
 
 /// The largest processor number, plus one.
@@ -385,7 +390,7 @@ pub struct Advise {
     /// Samples file with collective operations by algorithm
     #[arg(value_name = "SAMPLES")]
     samples: PathBuf,
-    /// Largest number of rows to advise, up to 100
+    /// Maximum number of measurements to advise, up to 100
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = budget())]
     budget: usize,
     /// Operations, separated by commas [default: all in the file]
@@ -395,7 +400,7 @@ pub struct Advise {
     /// bcast/pipeline,native/bcast/ompi/chain-4
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = experiment)]
     also: Vec<Experiment>,
-    /// Number of processors, if the file has several
+    /// Number of processors whose operations are compared, if the file has several
     #[arg(long, value_name = "N")]
     procs: Option<usize>,
     /// Output format
@@ -446,7 +451,10 @@ impl Advise {
             let (operation, implementation) = Implementation::of(experiment)
                 .ok_or_else(|| wrong(experiment, "name an algorithm, such as bcast/pipeline"))?;
             if readings.times.keys().all(|row| row.point.operation != operation) {
-                return Err(wrong(experiment, "the samples do not have this operation"));
+                return Err(wrong(
+                    experiment,
+                    "the samples do not have this operation; leave it out",
+                ));
             }
             Ok((operation, implementation))
         };

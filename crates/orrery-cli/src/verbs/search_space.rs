@@ -16,7 +16,7 @@ pub struct SearchSpaceOptions {
     /// model was fitted to different grids, else none]
     #[arg(long, value_name = "GRIDS")]
     grid: Option<Grids>,
-    /// Block sizes to choose from, if the model depends on the block size
+    /// Block sizes to choose from, if the model depends on the block size: 64,128
     #[arg(long, value_name = "LIST", allow_hyphen_values = true, value_parser = block_sizes)]
     block: Option<WholeNumbers>,
     /// Memory that processes need: matrix (of order n, distributed evenly) or none [default: matrix

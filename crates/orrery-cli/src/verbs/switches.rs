@@ -25,8 +25,8 @@ impl Switches {
         let tree = slurm_topology::read(path)?;
         if hosts.iter().all(|host| host.is_empty()) {
             bail!(
-                "--topology: no hosts are named, so that the switches in {} say nothing about the \
-                    processors",
+                "--topology: the hosts of the processors are not known, so that the switches in {} \
+                    say nothing about them; leave it out",
                 path.display()
             );
         }

@@ -30,7 +30,7 @@ pub struct Validate {
     /// the same application
     #[arg(required = true, value_name = "SAMPLES|TIMINGS|ROUTINES|RUNS")]
     given: Vec<PathBuf>,
-    /// Select the runs that meet these conditions, such as mode=Reality,n<=200000
+    /// Select the runs that meet these conditions, such as mode=Reality,n<=200000 [default: all]
     #[arg(long = "where", value_name = "CONDITIONS")]
     conditions: Vec<Filter>,
     #[arg(long, value_name = "LIST", default_value = "all", help = kinds::model_help())]

@@ -37,9 +37,9 @@ cases! {
     page_of_samples_of_an_application: {"m.json": MODEL, "s.csv": SAMPLES}
         "report m.json s.csv -o p.html" => USAGE "m.json: " "no communication model";
     nothing_varies: {"r.json": sizes(&[1000, 1000, 1000])} "scaling fit r.json -o m.json"
-        => FAILED "r.json: run 1: all 3 runs have the same point (n = 1000)" "other problem sizes";
+        => FAILED "r.json: run 1: there are runs of one point only (n = 1000)" "other problem";
     nothing_to_compare_with: {"m.json": MODEL, "r.json": runs(&[])} "validate m.json r.json"
-        => FAILED "there are no runs to compare with";
+        => FAILED "m.json: there are no runs to compare with; give";
     samples_in_place_of_runs: {"s.csv": SAMPLES} "scaling fit s.csv -o m.json"
         => FAILED "s.csv:1:1: a runs file is JSON";
     undivided: {"r.json": athlon(&[1000, 2000, 3000, 4000])}

@@ -22,14 +22,14 @@ cases! {
     short_line: {"s": "size,seconds\n1,1\n2\n"} "breakpoints s --x size --y seconds"
         => FAILED "s:3:1: " "1 fields";
     too_few: {"s": FEW} "breakpoints s --x size --y seconds"
-        => FAILED "s: 4 points are too few for two segments of 3";
+        => FAILED "s: two segments of at least 3 points do not fit into 4";
     constant_x: {"s": "size,seconds\n5,1\n5,2\n5,3\n5,4\n5,5\n5,6\n"}
         "breakpoints s --x size --y seconds" => FAILED "s: x is 5 at every point"
         "constant segments";
     segments_of_two: {"s": line(20)} "breakpoints s --x size --y seconds --min-segment 2"
-        => FAILED "a segment of 2 points has 2 coefficients" "the minimum is 3 points";
+        => FAILED "the least number of points of a segment is 2; it must be 3 or more";
     many_breaks: {"s": line(20)} "breakpoints s --x size --y seconds --min-segment 5 --breaks 4"
-        => FAILED "4 breaks do not fit" "20 points allow 3";
+        => FAILED "the number of breaks is 4, but 20 points allow at most 3";
     strange_part: {"s": line(20)} "breakpoints s --y seconds --min-segment 0.7" => USAGE "0.7"
         "up to 0.5";
     strange_segments: {"s": line(20)} "breakpoints s --y seconds --segments cubic"

@@ -69,8 +69,8 @@ cases! {
     absent_to_simulate: {} "measure comm --machine sim:nowhere.json -o s.csv"
         => FAILED "nowhere.json: " "check the name";
     models_of_other_hosts: {"m.json": two_hosts("a", "b"), "n.json": two_hosts("a", "c")}
-        "model diff m.json n.json" => FAILED "the models have 1 processors in common, and two are \
-            needed: the others are on other hosts";
+        "model diff m.json n.json" => FAILED "the number of processors that both models have is 1, \
+            but must be 2 or more: the others are on other hosts" "--mixed-hosts";
     kind_to_compare_that_the_file_lacks: {"two.json": TWO}
         "model diff two.json two.json --model plogp" => FAILED "two.json and two.json: the model \
             has no plogp; it has hockney, hockney-mean, lmo";

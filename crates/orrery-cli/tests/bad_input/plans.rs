@@ -45,7 +45,7 @@ cases! {
         => FAILED "r.json: this file already exists" "--resume";
     command_not_found: {"p.json": PLAN}
         "scaling run p.json --command nowhere-at-all -o r.json --max-failures 1"
-        => FAILED "1 runs failed, 0 succeeded" "--resume";
+        => FAILED "1 run failed, 0 succeeded" "--resume";
     no_budget_to_run: {"p.json": PLAN} "scaling run p.json --command x --budget 0 -o r.json"
         => USAGE "--budget" "above 0";
     kind_without_a_model: {"r.json": runs(), "c.toml": OTHER}

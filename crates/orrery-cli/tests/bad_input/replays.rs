@@ -61,7 +61,8 @@ cases! {
     more_ranks_than_processors: {"t": "0 barrier\n1 barrier\n2 barrier\n3 barrier\n4 barrier\n"}
         "simulate t --network lmo --parameters truth.json" => FAILED "5 ranks" "the model has 4";
     no_processor_left: {"t": TRACE, "u": "0 barrier\n1 barrier\n2 barrier\n"}
-        "simulate t --network lmo --parameters truth.json --job u" => FAILED "u: 3 ranks"
+        "simulate t --network lmo --parameters truth.json --job u"
+        => FAILED "u: each of the 3 ranks needs a processor"
         "2 of them free";
     crowded_host: {"t": TRACE, "h": "processor0\n"}
         "simulate t --network lmo --parameters truth.json --placement h" => FAILED "h:1:1: "

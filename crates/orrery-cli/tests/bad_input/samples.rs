@@ -9,7 +9,7 @@ fn with_row(row: &str) -> String {
 
 cases! {
     pair_of_nobody: {"s.csv": "experiment,i,j,size,seconds\nroundtrip,0,1,0,0.1\nroundtrip,0,1,9,0.2\n"}
-        "fit s.csv -o m.json --pair 0-9" => USAGE "--pair 0-9: " "no processor 9" "which have 2";
+        "fit s.csv -o m.json --pair 0-9" => USAGE "--pair 0-9: " "no processor 9" "are 0 to 1";
     binary: {"s.csv": [0xff, 0x00, 0xfe, b'\n', 0x80]} "fit s.csv -o m.json" => FAILED "s.csv:1:1: "
         "not text in UTF-8";
     empty: {"s.csv": ""} "fit s.csv -o m.json" => FAILED "s.csv: the file is empty";

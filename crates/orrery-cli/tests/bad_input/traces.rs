@@ -62,7 +62,7 @@ cases! {
     index_of_itself: {"c.xml": CLUSTER, "i": "r0\ni\n", "r0": "0 init\n"}
         "simulate i --platform c.xml" => FAILED "i:2:1: the index names itself";
     endless: {"t.orrt": ENDLESS} "trace profile t.orrt"
-        => FAILED "t.orrt: byte 28: with repetitions the rank has 21474836475 actions";
+        => FAILED "t.orrt: byte 28: the rank has 21474836475 actions with repetitions";
     damaged_binary: {"t.orrt": DAMAGED} "trace profile t.orrt"
         => FAILED "t.orrt: byte 13: the checksum of the header";
     truncated_binary: {"t.orrt": b"\x89ORT\r\n\x1a\n\x01\x05"} "trace profile t.orrt"

@@ -139,12 +139,12 @@ impl Hosts {
 /// ```
 pub fn ranks_per_host<S: AsRef<str>>(hosts: &[S], ranks: usize) -> Result<Vec<Processor>, Fault> {
     if ranks == 0 {
-        return Err(Fault::new("at least one rank per host is needed"));
+        return Err(Fault::new("the number of ranks per host is 0; give 1 or more"));
     }
     if let Some(unknown) = hosts.iter().position(|host| host.as_ref().is_empty()) {
         let processor = Processor(unknown as u32);
         return Err(Fault::new(format!(
-            "the host of processor {processor} is not known, so its ranks per host cannot be chosen"
+            "the host of processor {processor} is not known; without it, give no ranks per host"
         )));
     }
     let mut by_host: Vec<(&str, Processor)> =
@@ -155,7 +155,8 @@ pub fn ranks_per_host<S: AsRef<str>>(hosts: &[S], ranks: usize) -> Result<Vec<Pr
         let (host, processors) = (of_host[0].0, of_host.len());
         if processors < ranks {
             return Err(Fault::new(format!(
-                "host {host} has {processors} of the processors, fewer than {ranks} ranks per host"
+                "the number of processors of host {host} is {processors}, below the {ranks} \
+                requested ranks per host; request fewer"
             )));
         }
         chosen.extend(of_host[..ranks].iter().map(|(_, processor)| *processor));

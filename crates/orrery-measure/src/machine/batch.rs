@@ -99,7 +99,7 @@ impl Batch {
         if ranks != self.placement.ranks() {
             let placed = self.placement.ranks();
             return Err(Fault::new(format!(
-                "the program has {ranks} ranks, but the placement has {placed}"
+                "the program has {ranks} ranks, but the placement has {placed}; place each rank"
             )));
         }
         check_placement(&self.placement, processors)?;

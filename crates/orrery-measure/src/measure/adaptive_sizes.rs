@@ -42,7 +42,7 @@ pub enum AdaptiveSizesError {
     #[error("the least stride must be above 0")]
     NoStride,
     /// The range is empty or narrower than the least stride.
-    #[error("the range {from}..{to} is narrower than the least stride, {stride}")]
+    #[error("the range {from}..{to} is narrower than the least stride, {stride}; widen it")]
     Narrow {
         /// The beginning of the range.
         from: Bytes,

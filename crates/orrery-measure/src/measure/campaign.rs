@@ -100,7 +100,7 @@ pub enum CampaignError {
     LibraryTiming(Experiment, Timing),
     /// The experiment does not determine a program, or it is a call of the MPI library among
     /// experiments that run in parallel.
-    #[error("{0} cannot be measured by itself")]
+    #[error("{0} cannot be measured by itself; leave it out")]
     NoSchedule(Experiment),
     /// The design needs round trips that were not measured.
     #[error(transparent)]

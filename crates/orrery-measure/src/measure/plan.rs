@@ -57,5 +57,5 @@ impl Plan {
 
 /// Round trips that a plan needs and that have no readings.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("round trips must be measured first: {} of them are missing, such as {}", .0.len(), .0[0])]
+#[error("round trips must be measured first; {} missing, such as {}", .0.len(), .0[0])]
 pub struct MissingRoundTrips(pub Vec<Experiment>);

@@ -68,7 +68,7 @@ impl SchemeNodes {
                 let node = source.max(destination);
                 return Err(Fault::new(format!(
                     "scheme {scheme:?}: transfer {transfer:?} needs node {node}, but there are \
-                        {nodes}, numbered from 0"
+                        {nodes}, numbered from 0; measure on more nodes"
                 )));
             }
             if source == destination {

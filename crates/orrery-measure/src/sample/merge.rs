@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Experiment, Provenance, Sample, Samples};
-use orrery_base::file::Fault;
 use orrery_program::schedule::Timing;
 
 /// A set of samples merged from several.
@@ -15,6 +14,21 @@ pub struct Merged {
     pub launches: usize,
     /// The number of readings that are in several parts and count once.
     pub duplicates: usize,
+}
+
+/// The collective operations of a part are timed by another method than those before it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "its collectives are timed by {found}, those before it by {expected}; leave it out, and merge \
+        those of each timing method by themselves"
+)]
+pub struct OtherTiming {
+    /// The index of the part.
+    pub part: usize,
+    /// Its timing method.
+    pub found: Timing,
+    /// That of the parts before it.
+    pub expected: Timing,
 }
 
 /// The key of the hosts of processors.
@@ -83,9 +97,9 @@ struct Known<'a> {
 /// let merged = merge(&[monday.clone(), tuesday, monday])?;
 /// assert_eq!((merged.launches, merged.duplicates), (2, 1));
 /// assert_eq!(merged.samples.provenance.of_launch(1, "date"), Some("Tuesday"));
-/// # Ok::<(), orrery_base::file::Fault>(())
+/// # Ok::<(), orrery_measure::sample::OtherTiming>(())
 /// ```
-pub fn merge(parts: &[Samples]) -> Result<Merged, Fault> {
+pub fn merge(parts: &[Samples]) -> Result<Merged, OtherTiming> {
     let mut timing: Option<Timing> = None;
     let (mut launches, mut duplicates): (Vec<Known>, usize) = (Vec::new(), 0);
     for (part, samples) in parts.iter().enumerate() {
@@ -93,11 +107,7 @@ pub fn merge(parts: &[Samples]) -> Result<Merged, Fault> {
             let found = samples.provenance.timing();
             let expected = *timing.get_or_insert(found);
             if found != expected {
-                let part = part + 1;
-                return Err(Fault::new(format!(
-                    "part {part}: its collectives are timed by {found}, those of earlier parts by \
-                        {expected}; merge them apart"
-                )));
+                return Err(OtherTiming { part, found, expected });
             }
         }
         for (number, readings) in launches_of(samples) {

@@ -52,7 +52,7 @@ pub use kernel_timings::{HOST_CLASSES, HOST_MEMORY, KernelGroup, KernelReading, 
 pub use launches::LaunchDifference;
 pub use library_names::NamedAlgorithm;
 pub use machine_difference::MachineDifference;
-pub use merge::{Merged, merge};
+pub use merge::{Merged, OtherTiming, merge};
 pub use native::{Library, LibraryAlgorithm, NativeAlgorithm};
 pub use native_conditions::element_size;
 pub use penalty::{MeasuredPenalty, MeasuredScheme, MedianTime, measured_penalties};

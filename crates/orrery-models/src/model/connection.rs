@@ -50,7 +50,9 @@ pub enum ConnectionError {
     #[error("there is no bandwidth at {0}; take a size of at least 2 bytes")]
     Size(Bytes),
     /// No path of known pairs.
-    #[error("no path of known pairs leads from processor {from} to processor {to}")]
+    #[error(
+        "no path of known pairs leads from processor {from} to processor {to}; measure such a pair"
+    )]
     NotConnected {
         /// The source.
         from: Processor,

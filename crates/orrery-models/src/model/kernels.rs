@@ -33,6 +33,16 @@ pub enum KernelPredictError {
     /// The model has other kernels, or kernels under other conditions.
     #[error("{0}")]
     NotKnown(String),
+    /// Several models of the kernel differ in a condition that is not given.
+    #[error("the models of {name} differ in {condition}: {known}; name one")]
+    Several {
+        /// The kernel and its variant.
+        name: String,
+        /// The condition, a field of [`KernelChoice`].
+        condition: &'static str,
+        /// Its values.
+        known: String,
+    },
 }
 
 /// Which of the models of a kernel is meant; `None` for the only one.
@@ -96,7 +106,7 @@ impl Model {
         let list = |names: BTreeSet<String>| names.into_iter().collect::<Vec<_>>().join(", ");
         let none_for = |what: &str, value: &str, known| {
             KernelPredictError::NotKnown(format!(
-                "{name} is not known for {what} {value}, but for {}",
+                "the model has no {name} for {what} {value}; known are {}",
                 list(known)
             ))
         };
@@ -151,9 +161,7 @@ impl Model {
                 Some(wanted) => left.retain(|one| value(&one.conditions) == *wanted),
                 None if known.len() > 1 => {
                     let known = list(known);
-                    return Err(KernelPredictError::NotKnown(format!(
-                        "several models of {name} differ in {what}: {known}; name one"
-                    )));
+                    return Err(KernelPredictError::Several { name, condition: what, known });
                 }
                 None => {}
             }

@@ -25,7 +25,8 @@ use orrery_program::schedule::{
 pub enum RoutinePredictError {
     /// The grid has more processes than the model has processors.
     #[error(
-        "a grid of {rows}x{columns} has more processes than the model has processors ({processors})"
+        "a grid of {rows}x{columns} has more processes than the model has processors, \
+            {processors}; use a smaller grid"
     )]
     Processors {
         /// The number of rows of the grid.
@@ -36,7 +37,10 @@ pub enum RoutinePredictError {
         processors: usize,
     },
     /// A redistribution among more ranks than the model has processors.
-    #[error("the redistribution is among {ranks} processors, and the model has {processors}")]
+    #[error(
+        "the redistribution needs {ranks} processors, but the model has {processors}; use smaller \
+            grids"
+    )]
     Ranks {
         /// The number of ranks.
         ranks: usize,

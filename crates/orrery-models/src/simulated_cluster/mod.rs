@@ -196,10 +196,10 @@ impl Default for Options {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SimulatedClusterError {
     /// The model has no communication model.
-    #[error("it has no communication model, so messages have no time; fit one to samples")]
+    #[error("the model has no communication model, so messages have no time; fit one to samples")]
     NoModel,
     /// The model has several kinds, and none is named.
-    #[error("it has several models, {}; name one", ModelKind::listed(.0))]
+    #[error("the model has several kinds; choose one of {}", ModelKind::listed(.0))]
     SeveralModels(Vec<ModelKind>),
     /// The model does not have the kind.
     #[error(transparent)]

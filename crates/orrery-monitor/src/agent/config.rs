@@ -175,12 +175,13 @@ impl AgentConfig {
         }
         if probe.peers.len() > MAX_PEERS {
             return Err(format!(
-                "probe: {} peers, at most {MAX_PEERS} are possible; make several cliques",
+                "probe: there are {} peers, but at most {MAX_PEERS} are possible; make several \
+                    cliques",
                 probe.peers.len()
             ));
         }
         if !(1..=MAX_BANDWIDTH_BYTES).contains(&probe.bandwidth_bytes.get()) {
-            return Err("probe: bandwidth_bytes is between 1 and 1G; 1M is usual".to_owned());
+            return Err("probe: bandwidth_bytes must be 1 to 1G; write such as 1M".to_owned());
         }
         let is_local = probe.listen.ip().is_loopback()
             && probe.peers.iter().all(|peer| peer.address.ip().is_loopback());

@@ -64,9 +64,9 @@ impl Query {
     /// The whole number, 0 or more, that is the value of a parameter; `None` if it is missing.
     pub(super) fn whole(&self, name: &str) -> Result<Option<u64>, Refusal> {
         let Some(text) = self.one(name)? else { return Ok(None) };
-        let number = text
-            .parse()
-            .map_err(|_| Refusal::bad(format!("the parameter '{name}' is no whole number")));
+        let number = text.parse().map_err(|_| {
+            Refusal::bad(format!("the parameter '{name}' is no whole number; write such as 1000"))
+        });
         number.map(Some)
     }
 

@@ -36,7 +36,9 @@ impl Refusal {
             field => format!("the parameter '{field}'"),
         };
         if let RequestError::ExceedsMemory { .. } = error {
-            return Self::missing("the operands exceed the free memory of the hosts on all grids");
+            return Self::missing(
+                "the operands exceed the free memory of the hosts on all grids; use more processes",
+            );
         }
         if error.is_absent_from_model() {
             return Self::missing(error.worded(name));

@@ -184,8 +184,8 @@ impl Reduction {
         into: *mut u8,
         count: usize,
     ) -> Result<(), MpiError> {
-        let count =
-            c_int::try_from(count).map_err(|_| MpiError::impossible("too many elements"))?;
+        let count = c_int::try_from(count)
+            .map_err(|_| MpiError::impossible("more than 2^31 - 1 elements; send fewer at once"))?;
         // SAFETY: the caller answers for the elements.
         unsafe {
             call!(MPI_Reduce_local(

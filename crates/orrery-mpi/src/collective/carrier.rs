@@ -92,7 +92,7 @@ impl Carrier {
         let algorithm = algorithm.filter(|one| decision.kind.has(*one) && one.runs_on(self.ranks));
         let algorithm = algorithm.ok_or_else(|| {
             MpiError::impossible(format!(
-                "{} has no algorithm {content} on {} ranks",
+                "{} has no algorithm {content} on {} ranks; link all ranks with the same library",
                 decision.kind, self.ranks
             ))
         })?;

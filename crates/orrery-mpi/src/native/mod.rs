@@ -90,7 +90,7 @@ fn settings(kind: CollectiveKind, algorithm: NativeAlgorithm) -> Result<Settings
     };
     settings.ok_or_else(|| {
         MpiError::Impossible(format!(
-            "this MPI library cannot be forced to use {algorithm} for {kind}"
+            "this MPI library cannot be forced to use {algorithm} for {kind}; leave it out"
         ))
     })
 }

@@ -118,7 +118,14 @@ impl MeasuredTimes {
         let found = wanted.iter().find_map(|&quantity| Some((quantity, find(quantity.name())?)));
         let (quantity, time_column) = found.ok_or_else(|| {
             let words: Vec<_> = wanted.iter().map(|quantity| quantity.name()).collect();
-            error(head + 1, 1, format!("there is no column {}", words.join(" or ")))
+            error(
+                head + 1,
+                1,
+                format!(
+                    "there is no column {}; the first line names the columns",
+                    words.join(" or ")
+                ),
+            )
         })?;
         let mut rows: Vec<(usize, f64, usize)> = Vec::new();
         let mut known = std::collections::BTreeSet::new();
@@ -157,7 +164,7 @@ impl MeasuredTimes {
             return Err(error(
                 head + 1,
                 1,
-                "there are no tasks below the names of the columns".into(),
+                "there are no tasks below the names of the columns; add a line for each".into(),
             ));
         }
         Ok(Self { quantity, file: file.to_owned(), rows })
@@ -179,8 +186,8 @@ impl MeasuredTimes {
                 line,
                 column: 1,
                 problem: format!(
-                    "there is no task {task}: the application has {} tasks, from task 0",
-                    predicted.len()
+                    "there is no task {task}; the tasks of the application are 0 to {}",
+                    predicted.len() - 1
                 ),
             })?;
             let error = (measured > 0.0).then(|| task_error(&[(predicted, measured)])).flatten();

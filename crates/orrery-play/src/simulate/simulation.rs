@@ -188,8 +188,8 @@ impl<'a> Simulation<'a> {
         {
             let placed = self.settings.hosts.len();
             return Err(SimulationError::Other(format!(
-                "{ranks} ranks need a host each; {placed} hosts are given, of a platform with \
-                {hosts} hosts"
+                "the number of ranks is {ranks}, but hosts are given for {placed}, of {hosts} of \
+                the platform; give each rank a host"
             )));
         }
         Ok(())

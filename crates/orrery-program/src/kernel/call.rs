@@ -35,7 +35,7 @@ pub enum KernelCallError {
         known: String,
     },
     /// A dimension is 0 or too large.
-    #[error("{name} is {value}; dimensions of {kernel} are 1 to {MAX_DIMENSION}")]
+    #[error("{name} is {value}; dimensions of {kernel} must be 1 to {MAX_DIMENSION}")]
     Dimension {
         /// The kernel.
         kernel: Kernel,

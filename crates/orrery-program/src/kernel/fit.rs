@@ -70,7 +70,7 @@ pub fn fit(times: &[KernelTime], level: f64) -> Result<KernelModel, Fault> {
                 format!("{} {}", call.kernel(), call.variant()).trim_end().to_owned()
             };
             return Err(Fault::new(format!(
-                "times of {} and {}; fit each kernel and variant by itself",
+                "there are times of both {} and {}; fit each kernel and variant by itself",
                 name(&first),
                 name(call)
             )));
@@ -78,7 +78,7 @@ pub fn fit(times: &[KernelTime], level: f64) -> Result<KernelModel, Fault> {
         if seconds.get() <= 0.0 {
             let dimensions = call.dimensions();
             return Err(Fault::new(format!(
-                "{kernel} of {dimensions:?} takes no time; times are positive"
+                "{kernel} of {dimensions:?} takes no time; remove this time, or measure it again"
             )));
         }
         readings.entry(*call).or_default().push(seconds.get());
@@ -97,8 +97,8 @@ pub fn fit(times: &[KernelTime], level: f64) -> Result<KernelModel, Fault> {
     let least = CALLS_PER_TERM * terms.len();
     if points.len() < least {
         return Err(Fault::new(format!(
-            "{calls} different calls of {kernel}; its time has {terms} terms: measure at least \
-                {least} calls",
+            "there are times of only {calls} of the {least} different calls of {kernel} that its \
+                {terms} terms need; measure other dimensions, too",
             calls = points.len(),
             terms = terms.len()
         )));

@@ -51,7 +51,7 @@ pub enum KernelRunError {
     },
     /// A dimension exceeds the integers of the library.
     #[error(
-        "{library} takes integers of 32 bits: dimensions are at most {}, and not {value}",
+        "a dimension is {value}, but {library} takes at most {} (32 bits); use smaller dimensions",
         i32::MAX
     )]
     Integers {
@@ -61,7 +61,10 @@ pub enum KernelRunError {
         value: u64,
     },
     /// A function of the library reports an error.
-    #[error("{symbol} of {library} returned {code}")]
+    #[error(
+        "{symbol} of {library} failed with code {code}; leave out this kernel, or name another \
+            library"
+    )]
     Failed {
         /// The library.
         library: String,

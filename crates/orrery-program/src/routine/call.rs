@@ -136,7 +136,7 @@ pub enum RoutineError {
         known: String,
     },
     /// A dimension is 0 or too large.
-    #[error("{name} is {value}; dimensions of {routine} are 1 to {MAX_DIMENSION}")]
+    #[error("{name} is {value}; dimensions of {routine} must be 1 to {MAX_DIMENSION}")]
     Dimension {
         /// The routine.
         routine: Routine,
@@ -146,7 +146,7 @@ pub enum RoutineError {
         value: u64,
     },
     /// A dimension of a redistributed matrix is 0 or too large.
-    #[error("{name} is {value}; dimensions of a redistributed matrix are 1 to {MAX_DIMENSION}")]
+    #[error("{name} is {value}; dimensions of a redistributed matrix must be 1 to {MAX_DIMENSION}")]
     MatrixDimension {
         /// The dimension.
         name: char,
@@ -154,7 +154,9 @@ pub enum RoutineError {
         value: u64,
     },
     /// A redistributed matrix has too many elements for its bytes to be counted.
-    #[error("a matrix of {m}x{n}; a redistributed matrix has at most {MAX_ELEMENTS} elements")]
+    #[error(
+        "a matrix of {m}x{n} is too large to be redistributed; use at most {MAX_ELEMENTS} elements"
+    )]
     Elements {
         /// The number of rows.
         m: u64,
@@ -162,7 +164,7 @@ pub enum RoutineError {
         n: u64,
     },
     /// The block is 0 or too large.
-    #[error("a block of {0}; blocks have 1 to {MAX_DIMENSION} rows and columns")]
+    #[error("the size of a block is {0}; give 1 to {MAX_DIMENSION} rows and columns")]
     Block(u64),
     /// The grid has no process, or too many.
     #[error(transparent)]

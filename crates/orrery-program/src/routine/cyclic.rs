@@ -27,17 +27,17 @@ impl Cyclic {
     /// ```
     pub fn new(extent: u64, block: u64, processes: u32, first: u32) -> Result<Self, Fault> {
         if block == 0 {
-            return Err(Fault::new("a block of 0; a block has at least one row and column"));
+            return Err(Fault::new("the size of a block is 0; give 1 or more"));
         }
         if first >= processes {
             return Err(Fault::new(format!(
-                "process {first} has the first block, but there are {processes} processes, \
-                    numbered from 0"
+                "the first block is on process {first}; it must be below {processes}, the number \
+                    of processes"
             )));
         }
         if extent > MAX_EXTENT || block > MAX_EXTENT {
             return Err(Fault::new(format!(
-                "{} rows or columns; at most 1099511627776 are possible",
+                "there are {} rows or columns; give at most 1099511627776",
                 extent.max(block)
             )));
         }
@@ -90,8 +90,8 @@ impl Cyclic {
     pub fn overlaps(&self, other: &Self) -> Result<Overlaps, Fault> {
         if self.extent != other.extent {
             return Err(Fault::new(format!(
-                "{} rows or columns before the redistribution and {} after it; both must be the \
-                    same",
+                "there are {} rows or columns before the redistribution and {} after it; give the \
+                    same number",
                 self.extent, other.extent
             )));
         }

@@ -49,8 +49,8 @@ impl ProcessGrid {
         if ranks.len() as u64 != processes || sorted.len() != ranks.len() {
             let different = sorted.len();
             return Err(Fault::new(format!(
-                "{different} different ranks for a grid of {rows}x{columns}; name a different rank \
-                    for each process"
+                "the number of different ranks is {different}, but a grid of {rows}x{columns} \
+                    needs {processes}; name a different rank for each process"
             )));
         }
         Ok(Self { rows, columns, ranks })

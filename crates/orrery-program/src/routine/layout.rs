@@ -4,7 +4,9 @@ use orrery_base::units::Bytes;
 
 /// The fault of a grid without processes, or with too many.
 pub(super) fn no_grid(rows: u32, columns: u32) -> Fault {
-    Fault::new(format!("a grid of {rows}x{columns} processes; a grid has 1 to 1048576 processes"))
+    Fault::new(format!(
+        "the grid {rows}x{columns} is impossible; give one of 1 to 1048576 processes"
+    ))
 }
 
 /// A matrix on a grid of processes, in blocks of rows and columns that the rows and columns of the

@@ -140,8 +140,8 @@ impl Redistribution {
             steps.ok_or_else(|| {
                 let most = shape.0.max(shape.1);
                 Fault::new(format!(
-                    "{most} processes in a dimension; schedules by matchings are limited to \
-                        {MAX_VERTICES}; use the caterpillar"
+                    "a grid has {most} processes in a dimension, but schedules by matchings have \
+                        at most {MAX_VERTICES}; use the schedule caterpillar"
                 ))
             })
         };

@@ -90,8 +90,8 @@ impl SeriesForecast<'_> {
         match (interval, coverage.fraction()) {
             (None, _) => {
                 format!(
-                    "no interval; a level of {level} needs {} more",
-                    counted(missing_samples, "sample")
+                    "no interval; a level of {level} needs {}",
+                    counted(missing_samples, "more sample")
                 )
             }
             (Some(_), None) => format!("{level} interval; none has been compared with a value yet"),
@@ -114,10 +114,14 @@ impl SeriesForecast<'_> {
         let (best, least) = errors.min_by(|one, other| one.1.total_cmp(&other.1))?;
         let text = |error: f64| number(error).display();
         let (own, last) = (self.mean_absolute_error()?, self.error_of(LAST_VALUE)?);
-        let errors = [text(own), text(last), text(least)];
+        let others = match best {
+            LAST_VALUE => String::new(),
+            best => format!("; of {best} {}", text(least)),
+        };
         Some(format!(
-            "MAE of past forecasts {}; of the last value {}; of {best} {}",
-            errors[0], errors[1], errors[2]
+            "mean absolute error of past forecasts {}; of the last value {}{others}",
+            text(own),
+            text(last)
         ))
     }
 

@@ -204,6 +204,6 @@ fn check(
 }
 
 /// The names of algorithms, separated by commas.
-fn words(algorithms: &[Algorithm]) -> String {
+pub(super) fn words(algorithms: &[Algorithm]) -> String {
     algorithms.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }

@@ -2,6 +2,7 @@ use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "estimation")]
 use super::Algorithms;
+use super::algorithms::words;
 use super::{AlgorithmSelection, RequestError, Roots, kinds, procs};
 #[cfg(feature = "estimation")]
 use crate::collective::measured::{
@@ -171,11 +172,12 @@ impl CollectiveChoiceRequest {
         let step = self.step.unwrap_or(Bytes::new(1));
         for (field, size) in [("sizes", sizes.0), ("step", step)] {
             if size == Bytes::ZERO {
-                return Err(RequestError::invalid(field, size, "at least 1 byte is needed"));
+                return Err(RequestError::invalid(field, size, "it must be at least 1 byte"));
             }
         }
         if sizes.1 < sizes.0 {
-            return Err(RequestError::invalid("sizes", sizes.1, "the range ends before it begins"));
+            let (range, reason) = (format!("{}..{}", sizes.0, sizes.1), "it ends before it begins");
+            return Err(RequestError::invalid("sizes", range, reason));
         }
         let selection = self.algorithms.part_of(self.operations(), operation);
         let algorithms = match self.library {
@@ -195,8 +197,8 @@ impl CollectiveChoiceRequest {
             None => None,
             Some(keep) => {
                 let found = candidates.iter().find(|candidate| candidate.algorithm == keep);
-                let reason = "it is not among the algorithms to choose from";
-                Some(*found.ok_or_else(|| RequestError::invalid("keep", keep, reason))?)
+                let reason = || format!("the choice is among {}; keep one", words(&algorithms));
+                Some(*found.ok_or_else(|| RequestError::invalid("keep", keep, reason()))?)
             }
         };
         let (library, step, merges) = (self.library, step.get(), !self.exact);

@@ -38,13 +38,13 @@ pub enum RequestError {
         /// The field of the maximum and its value.
         max: (&'static str, String),
     },
-    /// A field that is needed and not given.
+    /// Fields that are needed and not given.
     Missing {
-        /// The field of the request.
-        field: &'static str,
-        /// What needs it, such as `dgemm`.
+        /// The fields of the request.
+        fields: Vec<&'static str>,
+        /// What needs them, such as `dgemm`.
         subject: String,
-        /// What the field has, such as `a list of dimensions`.
+        /// What the fields have, such as `a list of dimensions`.
         content: &'static str,
     },
     /// A field that is given and does not apply.
@@ -127,7 +127,7 @@ impl RequestError {
 
     /// The error of a field that is needed: what needs it, and what it may contain.
     pub fn missing(field: &'static str, subject: impl fmt::Display, content: &'static str) -> Self {
-        Self::Missing { field, subject: subject.to_string(), content }
+        Self::Missing { fields: vec![field], subject: subject.to_string(), content }
     }
 
     /// The error of a field that does not apply to a subject.
@@ -182,11 +182,12 @@ impl RequestError {
                 name(min.0),
                 min.1
             ),
-            Self::Missing { field, subject, content } => {
-                format!("{subject} needs {}, {content}", name(field))
+            Self::Missing { fields, subject, content } => {
+                let names: Vec<String> = fields.iter().map(|field| name(field)).collect();
+                format!("{subject} needs {}, {content}", names.join(" and "))
             }
             Self::Inapplicable { field, subject } => {
-                format!("{} does not apply to {subject}", name(field))
+                format!("{} does not apply to {subject}; leave it out", name(field))
             }
             Self::TooMany { limit } => {
                 format!("there are more than {limit} combinations of the given values; give fewer")

@@ -51,8 +51,10 @@ pub fn fit_samples(options: &FitOptions, samples: &Samples) -> Result<Fitted, Re
         }
         if i.max(j).index() >= processors {
             let last = i.max(j);
-            let reason =
-                format!("there is no processor {last} in the samples, which have {processors}");
+            let reason = format!(
+                "there is no processor {last}; those of the samples are 0 to {}",
+                processors.saturating_sub(1)
+            );
             return Err(RequestError::invalid("pair", pair, reason));
         }
     }

@@ -39,13 +39,18 @@ impl KernelRequest {
     pub fn calls(&self) -> Result<Vec<KernelCall>, RequestError> {
         let kernel = self.kernel;
         let fields = [("m", &self.m), ("n", &self.n), ("k", &self.k)];
+        let exists = kernel.routine.dimensions();
         let mut all = vec![[1_u64; 3]];
         for (place, (field, values)) in fields.into_iter().enumerate() {
-            match (values.is_empty(), kernel.routine.dimensions()[place]) {
+            match (values.is_empty(), exists[place]) {
                 (true, false) => continue,
                 (false, false) => return Err(RequestError::inapplicable(field, kernel)),
                 (true, true) => {
-                    return Err(RequestError::missing(field, kernel, "a dimension such as 1000"));
+                    let all = fields.into_iter().zip(exists);
+                    let missing = all.filter(|((_, values), exists)| *exists && values.is_empty());
+                    let fields = missing.map(|((field, _), _)| field).collect();
+                    let (subject, content) = (kernel.to_string(), "such as 1000");
+                    return Err(RequestError::Missing { fields, subject, content });
                 }
                 (false, true) => {}
             }

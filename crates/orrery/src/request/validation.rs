@@ -55,7 +55,10 @@ impl ValidationRequest {
         let compared = validate(model, samples, &kinds, self.level)?;
         let native = compare_native(model, samples, &kinds, self.level)?;
         if compared.rows.is_empty() && native.is_empty() {
-            return Err(RequestError::failed("it predicts none of the experiments in the samples"));
+            return Err(RequestError::failed(
+                "the model predicts none of the experiments in the samples; give samples of its \
+                    processors, or other models",
+            ));
         }
         let experiments = samples.series().iter().map(|series| &series.experiment);
         let too_large = experiments

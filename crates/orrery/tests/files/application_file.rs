@@ -65,28 +65,30 @@ const BROKEN: &str = r#"
 "region": "" => "region": "old" => false => 4:3: models.application.regions[1]: the region "old" is
     there twice
 "limits" => "limit" => true => 5:10: models.application.regions[1]
-[1e6, 2e6] => [2e6, 1e6] => false => 5:15: models.application.regions[1].limits[0]: limits are bytes
-    above 0
-[1e6, 2e6] => [] => true => 5:15: models.application.regions[1].limits[0]: limits are bytes above 0
+[1e6, 2e6] => [2e6, 1e6] => false => 5:15: models.application.regions[1].limits[0]: the limits must
+    be above 0
+[1e6, 2e6] => [] => true => 5:15: models.application.regions[1].limits[0]: the limits must be above
+    0
 [1, 2, 3, 4], "communication": [5, 6, 7], "sizes" => [1, 2, 3], "communication": [5, 6, 7], "sizes"
     => true => 7:
 "per_element": 2 => "per_element": 3 => false => 7:5: models.application.regions[1].size_models[0]:
-    2 processes cannot
-"per_element": 2 => "per_element": 0 => true => 7:5: models.application.regions[1].size_models[0]: 2
-    processes cannot
+    the number of processes is 2
+"per_element": 2 => "per_element": 0 => true => 7:5: models.application.regions[1].size_models[0]:
+    the number of processes is 2
 "kind": "a", "per_element" => "kind": "c", "per_element" => false => 7:5:
-    models.application.regions[1].size_models[0]: "c" is none of the kinds a, b
-[10, 20]}], => [20, 10]}], => false => 7:5: models.application.regions[1].size_models[0]: sizes are
-    numbers above 0
+    models.application.regions[1].size_models[0]: "c" is not one of the "kinds", a, b
+[10, 20]}], => [20, 10]}], => false => 7:5: models.application.regions[1].size_models[0]: the sizes
+    must be above 0
 [5, 6, 7], "sizes" => [5, 6, NaN], "sizes" => true => 7:
-[2, 4] => [1, 4] => false => 9:5: models.application.regions[1].process_models[0]: P from 1 to 4
-    does not go with 1
-[2, 4] => [4, 2] => false => 9:5: models.application.regions[1].process_models[0]: P from 4 to 2
-0.27 => -0.27 => true => 11:21: models.application.regions[1].compositions[0]: the factors are
-    numbers above 0
+[2, 4] => [1, 4] => false => 9:5: models.application.regions[1].process_models[0]: the processes are
+    1 to 4
+[2, 4] => [4, 2] => false => 9:5: models.application.regions[1].process_models[0]: the processes are
+    4 to 2
+0.27 => -0.27 => true => 11:21: models.application.regions[1].compositions[0]: the factors must
+    be finite and above 0
 "from_processes": 3, =>  => true => 12:
 {"kind": "a", "from_p => {"kind": "x", "from_p => false => 12:18:
-    models.application.regions[1].adjustment: "x" is none
+    models.application.regions[1].adjustment: "x" is not one of
 "#;
 
 #[test]
@@ -119,7 +121,7 @@ fn unreadable_values_are_not_written() {
         &|m| m.pt_models[0].communication[1] = f64::INFINITY,
         "process_models[0]: a coefficient is inf",
     );
-    refused(&|m| m.nt_models.clear(), "there is no N-T model");
+    refused(&|m| m.nt_models.clear(), "it must have an N-T model");
     refused(&|m| m.kinds.push("a".to_owned()), "the kind \"a\" is there twice");
     refused(&|m| _ = m.constants.insert("block".to_owned(), f64::NAN), "block is NaN");
 }
@@ -147,12 +149,8 @@ fn measured_points_are_of_a_region_and_valid() {
         (9600.0, "mix:64")
     );
     for (row, by_schema, words) in [
-        (
-            r#"{"region": "x", "seconds": [1]}"#,
-            true,
-            "measured[0]: there is no region \"x\"; name a region of",
-        ),
-        (r#"{"seconds": []}"#, false, "measured[0]: a measured point has at least one time"),
+        (r#"{"region": "x", "seconds": [1]}"#, true, "measured[0]: there is no region \"x\" in"),
+        (r#"{"seconds": []}"#, false, "measured[0]: the measured point has no time"),
         (r#"{"seconds": [0]}"#, false, "measured[0]: its time is 0.0 s"),
         (r#"{"seconds": [1], "time": 1}"#, false, "unknown field `time`"),
     ] {

@@ -120,8 +120,8 @@ fn timing_methods_are_not_mixed() {
     let error = merge(&[root, global]).unwrap_err().to_string();
     assert_eq!(
         error,
-        "part 2: its collectives are timed by global, those of earlier parts by root; merge them \
-            apart"
+        "its collectives are timed by global, those before it by root; leave it out, and merge \
+            those of each timing method by themselves"
     );
     assert_eq!(merge(&[]).map(|merged| merged.launches), Ok(0));
 }

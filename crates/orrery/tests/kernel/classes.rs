@@ -47,10 +47,10 @@ fn a_measured_host_answers_for_its_class() {
         assert_eq!(factor(&model, host), Ok(expected), "{host}");
     }
     let error = factor(&model, "f").unwrap_err().to_string();
-    assert_eq!(error, "dgemv n is not known for host f, but for a, b, c, d, e");
+    assert_eq!(error, "the model has no dgemv n for host f; known are a, b, c, d, e");
     // Without a host the two measured ones differ.
     let several = model.kernel(&call(), &KernelChoice::default()).unwrap_err().to_string();
-    assert_eq!(several, "several models of dgemv n differ in host: a, d; name one");
+    assert_eq!(several, "the models of dgemv n differ in host: a, d; name one");
 }
 
 #[test]

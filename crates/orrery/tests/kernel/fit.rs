@@ -88,7 +88,7 @@ fn impossible_calls_and_readings_are_refused() {
     let refused =
         |variant, dimensions| KernelCall::new(kernel, variant, dimensions).unwrap_err().to_string();
     assert_eq!(refused("xy", [1; 3]), "dgemm has no variant 'xy'; it has nn, nt, tn, tt");
-    assert_eq!(refused("nn", [4, 0, 4]), "n is 0; dimensions of dgemm are 1 to 2147483648");
+    assert_eq!(refused("nn", [4, 0, 4]), "n is 0; dimensions of dgemm must be 1 to 2147483648");
     assert!(matches!(
         KernelCall::new(kernel, "nn", [1 << 40, 1, 1]),
         Err(KernelCallError::Dimension { name: 'm', .. })

@@ -191,8 +191,8 @@ fn models_without_common_kind_are_refused() {
     let error = diff(&old, &new, &options()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the models have no kind in common: lmo, and hockney, hockney-mean; fit both with the same \
-            models"
+        "the models have no kind in common: the old one has lmo, the new one hockney, \
+            hockney-mean; fit both with a common kind"
     );
     let error =
         diff(&old, &new, &DiffOptions { kind: Some(ModelKind::Lmo), ..options() }).unwrap_err();

@@ -56,9 +56,8 @@ fn wrong_fields_are_named() {
         "--root 6: valid ranks of 6 processors are 0 to 5"
     );
     let field = |error: RequestError| match error {
-        RequestError::Invalid { field, .. }
-        | RequestError::Missing { field, .. }
-        | RequestError::Inapplicable { field, .. } => field,
+        RequestError::Invalid { field, .. } | RequestError::Inapplicable { field, .. } => field,
+        RequestError::Missing { fields, .. } => fields[0],
         other => panic!("{other}"),
     };
     let segments = |size| Some(vec![Bytes::new(size)]);
@@ -132,7 +131,11 @@ fn a_validation_returns_what_it_leaves_out() {
     samples.extend(&reading(native(7)));
     assert_eq!(request.of_samples(&model, &samples).unwrap().too_large, 1);
     let nothing = request.of_samples(&model, &reading(native(7))).unwrap_err();
-    assert_eq!(nothing.to_string(), "it predicts none of the experiments in the samples");
+    assert_eq!(
+        nothing.to_string(),
+        "the model predicts none of the experiments in the samples; give samples of its \
+            processors, or other models"
+    );
     let level = ValidationRequest { level: 1.0, ..request.clone() };
     let level = level.of_samples(&model, &samples).unwrap_err().to_string();
     assert_eq!(level, "level 1: it must lie between 0 and 1, such as 0.95");
@@ -155,7 +158,7 @@ fn a_fit_refuses_what_the_samples_lack() {
     let (zero, two) = (Processor(0), Processor(2));
     assert_eq!(
         refused((zero, two), &reading(trip)),
-        "pair 0-2: there is no processor 2 in the samples, which have 2"
+        "pair 0-2: there is no processor 2; those of the samples are 0 to 1"
     );
     assert_eq!(refused((zero, zero), &reading(trip)), "pair 0-0: give two different processors");
     assert!(refused((zero, two), &Samples::default()).starts_with("there are no readings"));

@@ -315,7 +315,10 @@ fn redistributions_take_the_time_of_their_messages() {
     assert_eq!((same.seconds, same.volume), (Seconds::ZERO, Bytes::ZERO));
     let error =
         predictor.predict_redistribution(&call(grid(1, 4, 64), grid(5, 1, 64))).unwrap_err();
-    assert_eq!(error.to_string(), "the redistribution is among 5 processors, and the model has 4");
+    assert_eq!(
+        error.to_string(),
+        "the redistribution needs 5 processors, but the model has 4; use smaller grids"
+    );
     for (dimensions, block, expected) in [
         ([0, 1], 64, "m is 0"),
         ([1, 1 << 40], 64, "n is"),

@@ -159,18 +159,18 @@ fn impossible_layouts_are_refused() {
     let layout = |rows| Layout::new(grid(), (rows, 10), (1, 1)).unwrap();
     let many = |block, processes| Cyclic::new(1 << 39, block, processes, 0).unwrap();
     for (refused, words) in [
-        (ProcessGrid::new(0, 4).err(), "a grid of 0x4 processes"),
-        (ProcessGrid::new(1 << 16, 1 << 16).err(), "a grid of 65536x65536 processes"),
+        (ProcessGrid::new(0, 4).err(), "the grid 0x4 is impossible"),
+        (ProcessGrid::new(1 << 16, 1 << 16).err(), "the grid 65536x65536 is impossible"),
         (
             ProcessGrid::with_ranks(1, 2, vec![Rank(3); 2]).err(),
-            "1 different ranks for a grid of 1x2",
+            "the number of different ranks is 1, but a grid of 1x2 needs 2",
         ),
-        (Layout::new(grid(), (10, 10), (0, 4)).err(), "a block of 0"),
-        (Cyclic::new(10, 1, 2, 2).err(), "process 2 has the first block, but there are 2"),
-        (Cyclic::new(1 << 50, 1, 2, 0).err(), "1125899906842624 rows or columns"),
+        (Layout::new(grid(), (10, 10), (0, 4)).err(), "the size of a block is 0"),
+        (Cyclic::new(10, 1, 2, 2).err(), "the first block is on process 2; it must be below 2"),
+        (Cyclic::new(1 << 50, 1, 2, 0).err(), "there are 1125899906842624 rows or columns"),
         (
             Redistribution::new(layout(10), layout(11), ELEMENT).err(),
-            "10 rows or columns before the redistribution and 11 after it",
+            "there are 10 rows or columns before the redistribution and 11 after it",
         ),
         (many(1, 100_003).overlaps(&many(1, 99_991)).err(), "the layouts repeat only after"),
     ] {

@@ -65,13 +65,13 @@ fn insufficient_runs_are_rejected() {
     let fit = |runs: &[Run]| fit_terms(runs, TermOptions::default()).unwrap_err().to_string();
     assert!(fit(&[]).starts_with("there are no runs to fit"));
     assert!(
-        fit(&runs[..5]).starts_with("run 1: all 5 runs have the same point (p = 4)"),
+        fit(&runs[..5]).starts_with("run 1: there are runs of one point only (p = 4)"),
         "{}",
         fit(&runs[..5])
     );
     let two = fit(&runs[..10]);
     assert!(
-        two.contains("have 2 different points, but the family general has 3 coefficients"),
+        two.contains("different points is 2, but the family general has 3 coefficients"),
         "{two}"
     );
     let mut other = runs.clone();

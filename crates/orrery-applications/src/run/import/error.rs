@@ -23,7 +23,7 @@ pub enum ImportError {
         ImportFormat::Hpl => ": no line such as \"WR11C2R4  9600  64  1  4  12.34  4.7829e+01\"; \
             give the output of a whole benchmark",
         ImportFormat::Csv => " below the column names; add a row for each run",
-        _ => "",
+        _ => "; give a file with times of regions",
     })]
     Nothing {
         /// The file.

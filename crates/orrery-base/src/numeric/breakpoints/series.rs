@@ -38,8 +38,8 @@ pub enum BreakpointError {
     },
     /// There are too few points for two segments.
     #[error(
-        "{points} points are too few for two segments of {min_points}; measure more points, or \
-            allow shorter segments"
+        "two segments of at least {min_points} points do not fit into {points}; measure more \
+            points, or allow shorter segments"
     )]
     TooFew {
         /// The number of points.
@@ -48,8 +48,8 @@ pub enum BreakpointError {
         min_points: usize,
     },
     /// A segment has no more points than coefficients.
-    #[error("a segment of {min_points} points has {coefficients} coefficients; the minimum is {} \
-        points", coefficients + 1)]
+    #[error("the least number of points of a segment is {min_points}; it must be {} or more, as \
+        the segments are fitted", coefficients + 1)]
     TooShort {
         /// The minimum number of points of a segment.
         min_points: usize,
@@ -58,8 +58,8 @@ pub enum BreakpointError {
     },
     /// The series is too short for the number of breaks.
     #[error(
-        "{breaks} breaks do not fit: {points} points allow {max_breaks} with segments of at least \
-            {min_points}"
+        "the number of breaks is {breaks}, but {points} points allow at most {max_breaks} with \
+            segments of at least {min_points}; give fewer breaks or shorter segments"
     )]
     TooMany {
         /// The requested number of breaks.

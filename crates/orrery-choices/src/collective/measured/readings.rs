@@ -276,7 +276,7 @@ pub enum MeasuredError {
     /// The covariance of the readings cannot be inverted.
     #[error(
         "the readings contradict each other so much that the covariance of their times cannot be \
-            inverted"
+            inverted; measure again"
     )]
     Singular,
 }

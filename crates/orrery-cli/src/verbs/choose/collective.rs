@@ -124,7 +124,7 @@ pub struct OrderArguments {
     /// Algorithm, such as binomial or knomial-4:8K
     #[arg(long, value_name = "ALGORITHM")]
     algorithm: Algorithm,
-    /// Root, whose processor stays [default: 0]
+    /// Rank of the root, which keeps its processor [default: 0]
     #[arg(long, value_name = "RANK", allow_negative_numbers = true)]
     root: Option<u32>,
     /// Number of processors that take part [default: all]

@@ -41,7 +41,8 @@ pub struct Configuration {
     /// Quantity to minimize
     #[arg(long, value_enum, default_value_t)]
     objective: ObjectiveWord,
-    /// Limit the time of the run: 90s, 10m, 1h30m
+    /// Consider only configurations whose run takes at most this time: 90s, 10m, 1h30m [default:
+    /// all]
     #[arg(long, value_name = "TIME", value_parser = options::duration)]
     deadline: Option<Duration>,
     #[command(flatten)]

@@ -34,13 +34,13 @@ pub struct GridArguments {
     /// pdgemm, lun of pdtrsm [default: the first]
     #[arg(long, value_name = "VARIANT")]
     variant: Option<String>,
-    /// Columns of the result
+    /// Columns of the result, such as 2048
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     n: WholeNumbers,
-    /// Rows of the result [default: n]
+    /// Rows of the result [default: those of --n]
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     m: Option<WholeNumbers>,
-    /// Products for each element of the result [default: n]
+    /// Products that are added for each element of the result [default: those of --n]
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     k: Option<WholeNumbers>,
     /// Rows and columns of a block: 64, 32,64, 16..256 (doubling), 16..64:16 (stepping)
@@ -53,7 +53,7 @@ pub struct GridArguments {
     /// hosts, where the model has it]
     #[arg(long, value_name = "SIZE")]
     memory: Option<Bytes>,
-    /// Number of grids that are predicted by their programs, the best ones by closed forms
+    /// Number of grids to predict by their programs: those that are the best by closed forms
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=1000))]
     top: u32,
     #[command(flatten)]
@@ -106,22 +106,22 @@ pub struct PlanArguments {
     /// Product: pgemm with the letter of a precision
     #[arg(long, value_name = "NAME", default_value = "pdgemm")]
     routine: Routine,
-    /// Columns of the result
+    /// Columns of the result, such as 2048
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     n: WholeNumbers,
-    /// Rows of the result [default: n]
+    /// Rows of the result [default: those of --n]
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     m: Option<WholeNumbers>,
-    /// Products for each element of the result [default: n]
+    /// Products that are added for each element of the result [default: those of --n]
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     k: Option<WholeNumbers>,
     /// Rows and columns of a block
     #[arg(long, value_name = "N", default_value_t = 64)]
     block: u64,
-    /// Grid of the first operand: 2x2
+    /// Process grid of the first operand, rows by columns: 2x2
     #[arg(long, value_name = "GRID", value_parser = shape)]
     a: [u32; 2],
-    /// Grid of the second operand: 2x2
+    /// Process grid of the second operand, rows by columns: 2x2
     #[arg(long, value_name = "GRID", value_parser = shape)]
     b: [u32; 2],
     /// First processor of the grid of the first operand

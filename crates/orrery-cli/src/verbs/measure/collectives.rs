@@ -64,16 +64,18 @@ pub struct CollectiveArguments {
     orrery measure thresholds --machine local:4 -o thresholds.csv\n  \
     mpirun -n 8 orrery measure thresholds -o thresholds.csv --sizes adaptive:0..1M:4K")]
 pub struct ThresholdCampaign {
-    /// Roots, separated by commas: all, or ranks
+    /// Roots of the scatters and gathers, separated by commas: all, or ranks
     #[arg(long, value_name = "LIST", default_value = "0", allow_negative_numbers = true)]
     root: Roots,
     /// Number of processors that take part [default: all]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     procs: Option<usize>,
-    /// Range of block sizes of one processor, and the stride to which thresholds are located
+    /// Block sizes of one processor as adaptive:FROM..TO:STRIDE: thresholds are located to the
+    /// stride
     #[arg(long, value_name = "SIZES", default_value = "adaptive:0..200K:1K")]
     sizes: Sizes,
-    /// Timing method, as in measure collectives
+    /// Timing method: max, root or global, as orrery measure collectives --help explains [default:
+    /// max, or that of the continued campaign]
     #[arg(long, value_name = "METHOD")]
     timing: Option<Timing>,
     #[command(flatten)]

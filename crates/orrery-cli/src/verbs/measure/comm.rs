@@ -26,18 +26,19 @@ use crate::verbs::{samples, switches::Switches};
     mpirun -n 8 orrery measure comm -o n7.csv --hosts n7 && orrery fit comm.csv n7.csv -o \
     model.json")]
 pub struct CommArguments {
-    /// Message size, besides 0; it should be below the scatter threshold [default: 32K, or less if
-    /// --thresholds or the continued file has a lower threshold]
+    /// Size of the messages of the experiments, besides 0; choose it below the scatter threshold
+    /// [default: 32K, or less if --thresholds or the continued file has a lower threshold]
     #[arg(long, value_name = "SIZE", allow_negative_numbers = true, value_parser = size_above_zero)]
     size: Option<Bytes>,
-    /// Read the scatter threshold from a model or from samples
+    /// Choose --size below the scatter threshold of this model, or below that estimated from these
+    /// samples
     #[arg(long, value_name = "MODEL|SAMPLES")]
     thresholds: Option<PathBuf>,
     /// Measure round trips of these sizes too, for the regression of Hockney: 4K, 1K..1M
     /// (doubling), 1K..64K:4K (stepping)
     #[arg(long, value_name = "SIZES")]
     sizes: Option<SizeList>,
-    /// Triplets of the one-to-two experiments
+    /// Triplets of processors that the one-to-two experiments use
     #[arg(long, value_name = "WHICH", value_parser = described::<TripletDesign>(), default_value_t)]
     triplets: TripletDesign,
     #[arg(long, value_name = "EXPERIMENTS", value_delimiter = ',', value_parser = further, help = also_help())]
@@ -50,8 +51,8 @@ pub struct CommArguments {
     /// that groups of hosts share
     #[arg(long)]
     no_shared_links: bool,
-    /// Load the links of the switches of this file of Slurm first, to test them with orrery fit
-    /// --topology
+    /// Choose pairs that load the links between the switches in this topology.conf of Slurm, to
+    /// test them with orrery fit --topology
     #[arg(long, value_name = "TOPOLOGY.CONF", conflicts_with_all = ["no_shared_links", "hosts"])]
     topology: Option<PathBuf>,
     #[command(flatten)]

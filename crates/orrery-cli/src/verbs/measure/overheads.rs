@@ -22,7 +22,7 @@ pub struct OverheadArguments {
     /// Add a size where the gap or an overhead deviates from a line by more than this fraction
     #[arg(long, value_name = "PART", default_value_t = 0.1, allow_negative_numbers = true, value_parser = positive)]
     tolerance: f64,
-    /// Pairs of processors
+    /// Pairs of processors to measure
     #[arg(long, value_name = "WHICH", value_parser = described::<TrainPairs>(), default_value_t)]
     pairs: TrainPairs,
     /// Number of calls in one reading of an overhead; a single delayed call spoils the reading

@@ -85,7 +85,8 @@ impl ShowArguments {
         if is_topology {
             let lacks = || {
                 anyhow!(
-                    "{}: it has no model ports, which knows shared links; fit it with orrery fit",
+                    "{}: there is no model ports, which knows shared links; fit it with `orrery \
+                        fit --models ports`",
                     path.display()
                 )
             };

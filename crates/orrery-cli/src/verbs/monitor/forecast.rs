@@ -26,11 +26,12 @@ pub struct ForecastSeries {
     /// [default: the next sample]
     #[arg(long, value_name = "DURATION", value_parser = options::duration)]
     horizon: Option<Duration>,
-    /// Column of values [default: the only one besides the times, or the one named value]
+    /// Name of the column of values [default: the only one besides the times, or the one named
+    /// value]
     #[arg(long, value_name = "COLUMN")]
     column: Option<String>,
-    /// Column of times [default: the one named time, timestamp, datetime, date or seconds, else the
-    /// first]
+    /// Name of the column of times [default: the one named time, timestamp, datetime, date or
+    /// seconds, else the first]
     #[arg(long, value_name = "COLUMN")]
     time: Option<String>,
     /// Level of the prediction intervals

@@ -46,7 +46,7 @@ pub struct Serve {
     /// Maximum size of a request in KiB
     #[arg(long, value_name = "KIB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     max_body: u32,
-    /// Maximum number of series
+    /// Maximum number of series that are stored
     #[arg(long, value_name = "N", default_value_t = 5000, value_parser = clap::value_parser!(u32).range(1..))]
     max_series: u32,
 }

@@ -19,19 +19,19 @@ use crate::{options, output, refusal};
 pub struct ApplicationArguments {
     #[command(flatten)]
     common: Common,
-    /// Problem sizes: 9600, 250000..500000:50000
+    /// Problem sizes, if the model depends on them: 9600, 250000..500000:50000
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     n: Option<NumberList>,
-    /// Rows of the process grid
+    /// Rows of the process grid, if the model depends on them: 2,4
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     p: Option<NumberList>,
-    /// Columns of the process grid
+    /// Columns of the process grid, if the model depends on them: 2,4
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     q: Option<NumberList>,
-    /// Numbers of processes
+    /// Numbers of processes, if the model depends on them: 4,8
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     processes: Option<NumberList>,
-    /// Block sizes
+    /// Block sizes, if the model depends on them: 64,128
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     block: Option<NumberList>,
     /// Set another variable or levels of a category of the model, such as cores=4,8 or

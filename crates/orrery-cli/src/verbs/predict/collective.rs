@@ -80,7 +80,7 @@ struct OfAll {
 /// The root of operations that have one.
 #[derive(Debug, Args)]
 struct Root {
-    /// Root [default: 0]
+    /// Rank of the root [default: 0]
     #[arg(long, value_name = "RANK", allow_negative_numbers = true)]
     root: Option<u32>,
 }
@@ -97,8 +97,8 @@ struct Sizes {
 /// The sizes of segments of operations with algorithms that can divide vectors.
 #[derive(Debug, Args)]
 struct Segmentation {
-    /// Sizes of segments, beside undivided vectors, of algorithms that can divide them: 8K,64K, or
-    /// none [default: none]
+    /// Sizes of segments into which algorithms that can divide vectors do so, besides undivided
+    /// vectors: 8K,64K, or none [default: none]
     #[arg(long, value_name = "SIZES")]
     segments: Option<Segments>,
 }
@@ -167,10 +167,10 @@ impl CollectiveArguments {
 pub struct MessageArguments {
     #[command(flatten)]
     common: Common,
-    /// Sender
+    /// Rank that sends
     #[arg(long, value_name = "RANK", allow_negative_numbers = true, default_value_t = 0)]
     from: u32,
-    /// Receiver
+    /// Rank that receives
     #[arg(long, value_name = "RANK", allow_negative_numbers = true, default_value_t = 1)]
     to: u32,
     /// Message sizes: 4K, 1K..1M (doubling), 1K..64K:4K (stepping)

@@ -23,13 +23,13 @@ use crate::{output, refusal};
 pub struct RoutineArguments {
     #[command(flatten)]
     common: Common,
-    /// Rows of the result [default: those of --n]
+    /// Rows of the result: 1024, 1024..4096:1024 [default: those of --n]
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     m: Option<WholeNumbers>,
     /// Columns of the result: 1024, 1024..4096:1024
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     n: WholeNumbers,
-    /// Products for each element of the result [default: those of --n]
+    /// Products that are added for each element of the result [default: those of --n]
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     k: Option<WholeNumbers>,
     /// Grids of processes, rows by columns, row by row on the processors of the model: 2x2,1x4
@@ -108,10 +108,10 @@ pub struct KernelArguments {
     /// Rows of the result: 100, 256..2048:256
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     m: Option<WholeNumbers>,
-    /// Columns of the result
+    /// Columns of the result: 100, 256..2048:256
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     n: Option<WholeNumbers>,
-    /// Products for each element of the result
+    /// Products that are added for each element of the result: 100, 256..2048:256
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     k: Option<WholeNumbers>,
     /// Transpositions, side and triangle, in the order of the arguments of the kernel: nt of dgemm,

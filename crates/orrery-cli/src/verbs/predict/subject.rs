@@ -2,7 +2,7 @@
 //! the registries of the library.
 
 use clap::error::ErrorKind;
-use clap::{ArgMatches, Args as _, Command, Error, FromArgMatches, Subcommand};
+use clap::{Arg, ArgMatches, Args as _, Command, Error, FromArgMatches, Subcommand};
 use orrery::kernel::{Kernel, Precision};
 use orrery::routine::{RedistributionCall, Routine};
 use orrery::schedule::CollectiveKind;
@@ -56,6 +56,29 @@ fn subcommand(
         .after_help(format!("Examples:\n{}", lines.join("\n")))
 }
 
+/// The arguments of a call with its dimensions and variants; help does not list those that it does
+/// not have.
+fn with_own(command: Command, (dimensions, variants): ([bool; 3], &[&str])) -> Command {
+    let absent = ["m", "n", "k"].into_iter().zip(dimensions).filter(|(_, exists)| !exists);
+    let command = absent.fold(command, |command, (name, _)| command.mut_arg(name, hidden));
+    match variants {
+        [""] => command.mut_arg("variant", hidden),
+        [first, ..] => command.mut_arg("variant", |variant| {
+            variant.help(format!(
+                "Transpositions, side and triangle, in the order of the arguments: {} [default: \
+                    {first}]",
+                variants.join(", ")
+            ))
+        }),
+        [] => command,
+    }
+}
+
+/// The argument, which help does not list.
+fn hidden(argument: Arg) -> Arg {
+    argument.hide(true)
+}
+
 /// Returns true for kernels and routines that help does not list.
 fn is_hidden(precision: Precision) -> bool {
     precision != Precision::Double
@@ -88,8 +111,9 @@ fn subcommands() -> impl Iterator<Item = Command> {
         let (one, several) = (of("1000"), of("256..1024:256"));
         let about = format!("Kernel: {}", kernel.routine.about());
         let examples = [one.as_str(), several.as_str()];
-        subcommand(&kernel.to_string(), &about, examples, KernelArguments::augment_args)
-            .hide(is_hidden(kernel.precision))
+        let own = (kernel.routine.dimensions(), kernel.routine.variants());
+        let augment = |command| with_own(KernelArguments::augment_args(command), own);
+        subcommand(&kernel.to_string(), &about, examples, augment).hide(is_hidden(kernel.precision))
     };
     let routine = |routine: Routine| {
         let about = format!("Parallel routine: {}", routine.kind.about());
@@ -97,7 +121,9 @@ fn subcommands() -> impl Iterator<Item = Command> {
             "model.json --n 1024,2048 --grid 2x2,1x4 --block 64",
             "model.json --n 1024 --grid 2x2 --availability n1=0.5,n3=0.8",
         ];
-        subcommand(&routine.to_string(), &about, examples, RoutineArguments::augment_args)
+        let own = (routine.kind.dimensions(), routine.kind.variants());
+        let augment = |command| with_own(RoutineArguments::augment_args(command), own);
+        subcommand(&routine.to_string(), &about, examples, augment)
             .hide(is_hidden(routine.precision))
     };
     let redistribution = |precision: Precision| {

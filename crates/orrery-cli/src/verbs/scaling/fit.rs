@@ -36,7 +36,7 @@ pub struct Fit {
     /// Replace an existing file
     #[arg(long)]
     force: bool,
-    /// Select the runs that meet these conditions, such as mode=Reality,n<=200000
+    /// Select the runs that meet these conditions, such as mode=Reality,n<=200000 [default: all]
     #[arg(long = "where", value_name = "CONDITIONS")]
     conditions: Vec<Filter>,
     /// Kind of model

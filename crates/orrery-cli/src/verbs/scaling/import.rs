@@ -45,7 +45,7 @@ pub struct Import {
     /// ranks also run, rank, kind, computation, communication
     #[arg(long, value_name = "MEANING=COLUMN,…")]
     map: Vec<ColumnMapping>,
-    /// Select the runs that meet these conditions, such as mode=Reality,n<=200000
+    /// Select the runs that meet these conditions, such as mode=Reality,n<=200000 [default: all]
     #[arg(long = "where", value_name = "CONDITIONS")]
     conditions: Vec<Filter>,
     /// Set the processing elements of all runs as KIND=ELEMENTSxPROCESSES-PER-ELEMENT:
@@ -84,7 +84,7 @@ impl Import {
         let Imported { runs: Runs { provenance, runs }, remarks } = importer.finish()?;
         report(context, &remarks);
         if runs.is_empty() {
-            anyhow::bail!("the files contain no usable runs");
+            anyhow::bail!("the files contain no usable runs; give the output of whole runs");
         }
         let read = runs.len();
         let runs = input::filtered(runs, &self.conditions)?;

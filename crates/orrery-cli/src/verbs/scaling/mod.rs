@@ -57,7 +57,7 @@ pub struct Show {
     /// Runs file; - reads stdin
     #[arg(value_name = "RUNS")]
     runs: PathBuf,
-    /// Select the runs that meet these conditions, such as mode=Reality,n<=200000
+    /// Select the runs that meet these conditions, such as mode=Reality,n<=200000 [default: all]
     #[arg(long = "where", value_name = "CONDITIONS")]
     conditions: Vec<Filter>,
     /// Output format

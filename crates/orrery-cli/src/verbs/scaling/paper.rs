@@ -32,7 +32,7 @@ pub struct PaperArguments {
     /// processes per element to the runs of n = 6400 together with pentium-ii=8x1
     #[arg(long, value_name = "KIND:M@N+OTHERS", value_parser = adjustment)]
     adjust: Option<AdjustmentRule>,
-    /// Count a time without parts as computation
+    /// Count the time of a run without computation and communication times as computation
     #[arg(long)]
     undivided: bool,
 }

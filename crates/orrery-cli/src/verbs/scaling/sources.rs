@@ -97,7 +97,7 @@ pub fn import(
     }
     skipped.report(context);
     if imported == 0 {
-        bail!("no file with runs is found");
+        bail!("none of the given files has runs; give other files, or name their format by --from");
     }
     Ok(())
 }
@@ -139,7 +139,7 @@ fn sources(arguments: &[PathBuf], skipped: &mut Skipped) -> anyhow::Result<Vec<S
         let found = if path.is_dir() {
             let found = files_of(path, skipped)?;
             if found.is_empty() {
-                bail!("{}: the directory contains no files", path.display());
+                bail!("{}: the directory contains no files; name another", path.display());
             }
             found
         } else if !path.exists() && path.to_string_lossy().contains(['*', '?', '[']) {
@@ -194,7 +194,7 @@ fn matches_of(pattern: &Path, skipped: &mut Skipped) -> anyhow::Result<Vec<PathB
         if path.is_dir() { files.extend(files_of(&path, skipped)?) } else { files.push(path) }
     }
     if files.is_empty() {
-        bail!("no file matches {text:?}");
+        bail!("no file matches the pattern {text:?}; correct it");
     }
     Ok(files)
 }

@@ -78,22 +78,23 @@ fn speeds(hosts: &[String], topology: &Topology, path: &Path) -> anyhow::Result<
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Parameters of the network loggp, in nanoseconds and bytes")]
 pub struct LogGopsOptions {
-    /// Latency
+    /// Latency of a message in ns, with --network loggp
     #[arg(short = 'L', value_name = "NS", allow_negative_numbers = true, value_parser = time)]
     latency: Option<f64>,
-    /// Overhead: CPU time of each send and of each receive
+    /// Overhead in ns, with --network loggp: CPU time of each send and of each receive
     #[arg(short = 'o', value_name = "NS", allow_negative_numbers = true, value_parser = time)]
     overhead: Option<f64>,
-    /// Gap between messages
+    /// Gap in ns, with --network loggp: least time between two messages of a rank
     #[arg(short = 'g', value_name = "NS", allow_negative_numbers = true, value_parser = time)]
     gap: Option<f64>,
-    /// Gap per byte after the first
+    /// Gap in ns for each byte of a message after the first, with --network loggp
     #[arg(short = 'G', value_name = "NS", allow_negative_numbers = true, value_parser = time)]
     byte_gap: Option<f64>,
-    /// Overhead: CPU time per byte after the first [default: 0]
+    /// Overhead in ns for each byte after the first, with --network loggp [default: 0]
     #[arg(short = 'O', value_name = "NS", allow_negative_numbers = true, value_parser = time)]
     byte_overhead: Option<f64>,
-    /// Largest message whose send completes without its receive [default: 65535]
+    /// Largest message in bytes whose send ends without its receive, with --network loggp [default:
+    /// 65535]
     #[arg(short = 'S', value_name = "BYTES", allow_negative_numbers = true)]
     largest_eager: Option<Bytes>,
 }

@@ -7,7 +7,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::anyhow;
+use anyhow::{Context as _, anyhow};
 
 use crate::context::Usage;
 
@@ -72,7 +72,7 @@ pub fn find(command: &[OsString], given: Option<&Path>) -> anyhow::Result<(PathB
     if let Some(path) = given {
         let path = path
             .canonicalize()
-            .map_err(|error| anyhow!("{}: cannot read the library: {error}", path.display()))?;
+            .with_context(|| format!("{}: cannot read the library", path.display()))?;
         let of_path = libraries(&path).and_then(|list| MpiLibrary::of_list(&list));
         return match (of_path, used) {
             (None, _) => Err(anyhow!(

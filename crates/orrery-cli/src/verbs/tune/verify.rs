@@ -1,5 +1,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context as _, bail};
@@ -33,7 +34,7 @@ pub struct Verify {
     /// auto: that of mpirun --version
     #[arg(long = "for", value_name = "RELEASE")]
     release: Release,
-    /// Command that starts a program on the ranks: the program and its arguments follow it
+    /// Command that starts a program on the ranks, such as 'mpirun -n 16': the program follows it
     #[arg(long, value_name = "COMMAND")]
     run: String,
     /// Program of Orrery on the ranks, built with this MPI library [default: this one]
@@ -49,7 +50,7 @@ pub struct Verify {
     /// Number of launches without rules, and as many with them, at least 4
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(4..=100))]
     launches: u32,
-    /// Maximum number of repetitions in a launch
+    /// Maximum number of repetitions of an operation and size in a launch
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(5..))]
     max_reps: u32,
     /// Confidence level of intervals and tests
@@ -165,8 +166,10 @@ impl Job<'_> {
                     sizes.iter().map(|size| size.get().to_string()).collect::<Vec<_>>().join(",")
                 }
             };
-            if !self.launch(&self.settings(Some(rules)), operation.name(), &sizes, 0, &samples)? {
-                return Err(self.failure());
+            let status =
+                self.launch(&self.settings(Some(rules)), operation.name(), &sizes, 0, &samples)?;
+            if !status.success() {
+                return Err(self.failure(status));
             }
             // With coll/han, an operation that it does not leave to coll/tuned would not fail.
             let probing = Rules {
@@ -181,9 +184,9 @@ impl Job<'_> {
             let _ = fs::remove_file(&path);
             let errors = fs::read(self.folder.join(STDERR)).unwrap_or_default();
             let errors = String::from_utf8_lossy(&errors);
-            if ended {
+            if ended.success() {
                 let why = if is_of_library {
-                    "the release of the library may be another one"
+                    "the release of the library may be another one than that of --for"
                 } else {
                     "another component may decide before coll/tuned, or the rules are for other \
                         numbers of processes"
@@ -194,7 +197,7 @@ impl Job<'_> {
                 );
             }
             if !SIGNS.iter().any(|sign| errors.contains(sign)) {
-                return Err(self.failure());
+                return Err(self.failure(ended));
             }
             context.say(format!(
                 "{} reads {of}: a rule without an algorithm is an error",
@@ -220,14 +223,15 @@ impl Job<'_> {
         let name = if rules.is_some() { "tuned" } else { "default" };
         let path = self.folder.join(format!("{name}-{launch}.csv"));
         let names: Vec<&str> = operations.iter().map(|operation| operation.name()).collect();
-        if !self.launch(
+        let status = self.launch(
             &self.settings(rules),
             &names.join(","),
             &self.verify.sizes.to_string(),
             launch,
             &path,
-        )? {
-            return Err(self.failure());
+        )?;
+        if !status.success() {
+            return Err(self.failure(status));
         }
         let mut samples = Samples::default();
         let loaded = file::read(&path)?;
@@ -238,15 +242,32 @@ impl Job<'_> {
         Ok(samples)
     }
 
-    /// The error of a launch that failed.
-    fn failure(&self) -> anyhow::Error {
+    /// The error of a launch that failed, with the first lines of its error output.
+    fn failure(&self, status: ExitStatus) -> anyhow::Error {
+        const MAX_LINES: usize = 10;
         let errors = fs::read(self.folder.join(STDERR)).unwrap_or_default();
         let errors = String::from_utf8_lossy(&errors);
-        let lines: Vec<&str> = errors.lines().take(10).collect();
-        anyhow::anyhow!("the launch failed: {}\n{}", self.verify.run, lines.join("\n"))
+        let lines: Vec<&str> = errors.lines().collect();
+        let shown =
+            lines.iter().take(MAX_LINES).flat_map(|line| ["\n  ", line]).collect::<String>();
+        let more = match lines.len().saturating_sub(MAX_LINES) {
+            0 => String::new(),
+            more => {
+                format!("\n  … and {more} more lines in {}", self.folder.join(STDERR).display())
+            }
+        };
+        let report = if lines.is_empty() {
+            "it printed no error".to_owned()
+        } else {
+            format!("its error output is{shown}{more}")
+        };
+        anyhow::anyhow!(
+            "the launch failed with {status}: {}; correct --run; {report}",
+            self.verify.run
+        )
     }
 
-    /// Runs a campaign; true if it was successful, an error after an interrupt.
+    /// Runs a campaign; an error after an interrupt.
     fn launch(
         &self,
         settings: &str,
@@ -254,7 +275,7 @@ impl Job<'_> {
         sizes: &str,
         launch_number: u32,
         path: &Path,
-    ) -> anyhow::Result<bool> {
+    ) -> anyhow::Result<ExitStatus> {
         let own = std::env::current_exe()?;
         let program = self.verify.program.as_deref().unwrap_or(&own);
         let quoted = |path: &Path| shell_word(&path.display().to_string());
@@ -268,13 +289,13 @@ impl Job<'_> {
             self.verify.seed.wrapping_add(launch_number.into()),
         );
         let ended = launch(&command, self.folder, self.interrupt)?;
-        let Some(ended) = ended else { bail!("interrupted") };
+        let Some(ended) = ended else { bail!("interrupted; verify again with --force") };
         for name in [STDOUT, STDERR] {
             if ended.status.success() {
                 let _ = fs::remove_file(self.folder.join(name));
             }
         }
-        Ok(ended.status.success())
+        Ok(ended.status)
     }
 
     /// The begin of a command of the shell: the variables that put rules to work, and no others.

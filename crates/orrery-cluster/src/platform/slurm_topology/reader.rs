@@ -107,7 +107,9 @@ impl Line {
             ))
             .at(begin)),
             Some(name) => Ok(Self { name, switches, nodes }),
-            None => Err(Fault::new("the line does not begin with SwitchName=NAME").at(begin)),
+            None => {
+                Err(Fault::new("there is no SwitchName=NAME on this line; begin with it").at(begin))
+            }
         }
     }
 }
@@ -128,7 +130,7 @@ fn tree(text: &str) -> Result<SwitchTree> {
     for line in &lines {
         let mut names = line.name.names(&mut total)?;
         let Some(name) = names.pop().filter(|_| names.is_empty()) else {
-            return Err(line.name.fault("SwitchName is one name, not a list"));
+            return Err(line.name.fault("SwitchName is a list; give each switch a line"));
         };
         let id = SwitchId(switches.len() as u32);
         if let Some(known) = ids.insert(name.clone(), id) {

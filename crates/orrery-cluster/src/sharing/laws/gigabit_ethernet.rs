@@ -22,7 +22,7 @@ pub(super) static KIND: LawKind = LawKind {
         ParameterKind {
             name: "beta",
             symbol: "β",
-            about: "slowdown of k transfers from one node, over k",
+            about: "slowdown of k transfers from or to one node, divided by k",
             unit: "",
             published: 0.75,
             nodes: 3,
@@ -30,7 +30,8 @@ pub(super) static KIND: LawKind = LawKind {
         ParameterKind {
             name: "gamma_out",
             symbol: "γ_o",
-            about: "unevenness of sharing at a source",
+            about: "unevenness of a source (-1 to 1): 0 if all its transfers are slowed alike, \
+                above if those to busy destinations are slowed more",
             unit: "",
             published: 0.115,
             nodes: 3,
@@ -38,7 +39,8 @@ pub(super) static KIND: LawKind = LawKind {
         ParameterKind {
             name: "gamma_in",
             symbol: "γ_i",
-            about: "unevenness of sharing at a destination",
+            about: "unevenness of a destination (-1 to 1): 0 if all its transfers are slowed \
+                alike, above if those from busy sources are slowed more",
             unit: "",
             published: 0.036,
             nodes: 3,

@@ -24,7 +24,7 @@ pub(super) static KIND: LawKind = LawKind {
         ParameterKind {
             name: "beta_out",
             symbol: "β_s",
-            about: "slowdown of two transfers from one node, over 2",
+            about: "slowdown of k transfers from one node, divided by k",
             unit: "",
             published: 0.925,
             nodes: 3,
@@ -32,7 +32,7 @@ pub(super) static KIND: LawKind = LawKind {
         ParameterKind {
             name: "beta_in",
             symbol: "β_e",
-            about: "slowdown of two transfers to one node, over 2",
+            about: "slowdown of k transfers to one node, divided by k",
             unit: "",
             published: 0.965,
             nodes: 3,
@@ -40,7 +40,8 @@ pub(super) static KIND: LawKind = LawKind {
         ParameterKind {
             name: "gamma",
             symbol: "γ",
-            about: "further slowdown of a source by a crowded destination",
+            about: "factor on the slowdown of a source with a transfer to a node that receives \
+                three or more",
             unit: "",
             published: 1.35,
             nodes: 4,

@@ -201,7 +201,7 @@ fn check(experiment: &Experiment) -> Result<(), (&'static str, Fault)> {
                 "i",
                 Fault::new(format!(
                     "column \"i\": the root {root} is not \
-                among {procs} processors, which are numbered from 0",
+                among {procs} processors, which are numbered from 0; correct one of them",
                     root = root.0
                 )),
             ));

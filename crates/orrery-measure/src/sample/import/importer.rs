@@ -354,5 +354,7 @@ fn nothing(only: Option<Source>) -> Fault {
         Some(Source::Osu) => (OSU.to_owned(), OSU_TITLE),
         None => (format!("{OSU} or {IMB}"), OSU_TITLE),
     };
-    Fault::new(format!("there is no output of {suites} here: no line such as {example:?}"))
+    Fault::new(format!(
+        "there is no output of {suites} here: no line such as {example:?}; give the whole output"
+    ))
 }

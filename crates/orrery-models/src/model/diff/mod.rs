@@ -116,9 +116,12 @@ impl ModelDiff {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum DiffError {
     /// The models have no kind in common.
-    #[error("the models have no kind in common: {}, and {}; fit both with the same \
-        models", ModelKind::listed(.old),
-        ModelKind::listed(.new))]
+    #[error(
+        "the models have no kind in common: the old one has {}, the new one {}; fit both with a \
+            common kind",
+        ModelKind::listed(.old),
+        ModelKind::listed(.new)
+    )]
     NoCommonKind {
         /// The kinds of the old model.
         old: Vec<ModelKind>,
@@ -126,8 +129,8 @@ pub enum DiffError {
         new: Vec<ModelKind>,
     },
     /// Fewer than two processors correspond to each other.
-    #[error("the models have {common} processors in common, and two are \
-        needed{}", other_hosts(*.lost))]
+    #[error("the number of processors that both models have is {common}, but must be 2 or \
+        more{}", other_hosts(*.lost))]
     NoCommonProcessors {
         /// The number of common processors.
         common: usize,
@@ -144,7 +147,7 @@ pub enum DiffError {
 
 /// The hint that processors are on other hosts.
 fn other_hosts(lost: usize) -> &'static str {
-    if lost > 0 { ": the others are on other hosts" } else { "" }
+    if lost > 0 { ": the others are on other hosts; compare processors by number" } else { "" }
 }
 
 /// Compares two models of one cluster.

@@ -68,7 +68,7 @@ fn correction(node: Node, unknown: &mut UnknownKeys) -> Result<Correction> {
         let root = node.whole("the number of a processor")?;
         u32::try_from(root)
             .map(Processor)
-            .map_err(|_| wrong(*node, &format!("there is no processor {root}")))
+            .map_err(|_| wrong(*node, &format!("the root {root} must be below 2^32")))
     };
     let roots = object.needed("roots", FORM)?.array("the measured roots, ascending: [0, 3]")?;
     let correction = Correction {
@@ -79,14 +79,14 @@ fn correction(node: Node, unknown: &mut UnknownKeys) -> Result<Correction> {
         pieces: pieces(object.needed("pieces", FORM)?, unknown)?,
     };
     if correction.degrees == 0 {
-        return Err(wrong(degrees, "a correction has at least 1 degree of freedom"));
+        return Err(wrong(degrees, "the number of degrees of freedom is 0, but must be 1 or more"));
     }
     if correction.procs.0 == 0 {
-        return Err(wrong(place, "an operation has at least 1 processor"));
+        return Err(wrong(place, "the least number of processors is 0, but must be 1 or more"));
     }
     let places = correction.roots.windows(2).zip(&roots[1.min(roots.len())..]);
     if let Some((_, place)) = places.into_iter().find(|(two, _)| two[0] >= two[1]) {
-        return Err(wrong(*place, "roots must ascend, each once"));
+        return Err(wrong(*place, "the roots must be in ascending order, each once"));
     }
     Ok(correction)
 }
@@ -110,7 +110,7 @@ fn pieces(node: Node, unknown: &mut UnknownKeys) -> Result<Vec<CorrectionPiece>>
         });
     }
     if pieces.is_empty() {
-        Err(wrong(node, "a correction has at least 1 piece"))
+        Err(wrong(node, "the array is empty, but a correction needs at least 1 piece"))
     } else {
         Ok(pieces)
     }
@@ -125,7 +125,7 @@ fn factor(object: &Object) -> Result<Estimate> {
     let [(place, value), (of_low, low), (_, high), (of_level, level)] =
         [number("factor")?, number("low")?, number("high")?, number("level")?];
     if !(1.0 / MAX_FACTOR..=MAX_FACTOR).contains(&value) {
-        return Err(wrong(place, &format!("the factor {value:?} is not between 1e-6 and 1e6")));
+        return Err(wrong(place, &format!("the factor is {value:?}, but must be 1e-6 to 1e6")));
     }
     error::check_not_negative(of_low, low)?;
     error::check_inside(place, value, low, high)?;

@@ -32,7 +32,7 @@ pub(super) fn check_level(node: Node, level: f64) -> Result<()> {
 
 /// Returns an error about a record of the measurements at the position of a node.
 pub(super) fn wrong_measurement(node: Node, reason: &str) -> Fault {
-    node.refuse(format!("{reason}; fit the model again, or correct it"))
+    node.refuse(format!("{reason}; correct it here, or fit the model again"))
 }
 
 /// A number is not finite.
@@ -51,7 +51,7 @@ pub(super) fn measured(smallest: u64, largest: u64) -> Fault {
 /// A rank is not the number of a processor.
 pub(super) fn rank(rank: u64, processors: usize) -> Fault {
     Fault::new(format!(
-        "rank {rank} does not fit: the ranks of {processors} processors are 0 to \
+        "there is no rank {rank}; the ranks of {processors} processors are 0 to \
         {}",
         processors.saturating_sub(1)
     ))
@@ -70,8 +70,7 @@ pub(super) fn check_not_negative(node: Node, value: f64) -> Result<()> {
 /// The model has fewer than two processors.
 pub(super) fn too_few(found: usize) -> Fault {
     Fault::new(format!(
-        "communication models need two processors or more, but there {}",
-        if found == 1 { "is 1".to_owned() } else { format!("are {found}") }
+        "the number of processors is {found}, but communication models need 2 or more"
     ))
 }
 

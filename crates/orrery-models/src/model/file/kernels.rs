@@ -70,14 +70,14 @@ fn one(node: Node, unknown: &mut UnknownKeys) -> Result<KernelOnHost> {
     let (place, name) = text("variant")?;
     let variants = kernel.routine.variants();
     let variant = variants.iter().find(|known| **known == name);
-    let variant =
-        variant.ok_or_else(|| wrong(place, &format!("{kernel} has no variant {name:?}")))?;
+    let variant = variant.ok_or_else(|| wrong(place, &no_variant(kernel, &name)))?;
     let (place, operands) = text("operands")?;
     let operands =
         operands.parse::<Operands>().map_err(|error| wrong(place, &error.to_string()))?;
     let place = object.needed("threads", FORM)?;
     let threads = u32::try_from(place.whole("a number of threads")?);
-    let threads = threads.map_err(|_| wrong(place, "there are too many threads"))?;
+    let threads =
+        threads.map_err(|_| wrong(place, &format!("the number of threads is {}", place.text())))?;
     let conditions =
         KernelConditions { host: text("host")?.1, library: text("library")?.1, threads, operands };
     let equal_hosts = object.optional("equal_hosts", |node| {
@@ -94,7 +94,10 @@ fn one(node: Node, unknown: &mut UnknownKeys) -> Result<KernelOnHost> {
         let node = measured.needed(name, "the smallest and the largest: [32, 2000]")?;
         match node.array("the smallest and the largest: [32, 2000]")?[..] {
             [low, high] => Ok([low.whole("a dimension")?, high.whole("a dimension")?]),
-            _ => Err(wrong(node, "a range has 2 numbers")),
+            ref other => Err(wrong(
+                node,
+                &format!("the array has {} numbers, but a range needs 2", other.len()),
+            )),
         }
     };
     let measured = [range(DIMENSIONS[0])?, range(DIMENSIONS[1])?, range(DIMENSIONS[2])?];
@@ -103,7 +106,7 @@ fn one(node: Node, unknown: &mut UnknownKeys) -> Result<KernelOnHost> {
     let pieces =
         pieces.into_iter().map(|node| piece(node, level, unknown)).collect::<Result<Vec<_>>>()?;
     if pieces.is_empty() || pieces.windows(2).any(|two| two[0].from >= two[1].from) {
-        return Err(wrong(place, "there is at least one piece, and \"from\" ascends"));
+        return Err(wrong(place, "there must be a piece, and \"from\" must ascend"));
     }
     let memory = object.optional("memory", memory)?;
     let model = KernelModel { kernel, variant, pieces, measured, memory, level };
@@ -138,7 +141,7 @@ fn piece(node: Node, level: f64, unknown: &mut UnknownKeys) -> Result<KernelPiec
         terms.push(KernelTermEstimate { term, coefficient: coefficient(node, level, unknown)? });
     }
     if terms.is_empty() {
-        return Err(wrong(place, "a piece has at least one term"));
+        return Err(wrong(place, "the piece has no term, but needs at least one"));
     }
     let node = object.needed("correlations", PIECE)?;
     let correlation = |node: Node| -> Result<f64> {
@@ -151,15 +154,12 @@ fn piece(node: Node, level: f64, unknown: &mut UnknownKeys) -> Result<KernelPiec
     };
     let correlations = node.array("the correlations of the coefficients")?;
     let correlations = correlations.into_iter().map(correlation).collect::<Result<Vec<_>>>()?;
-    if correlations.len() != terms.len() * (terms.len() - 1) / 2 {
-        return Err(wrong(
-            node,
-            &format!(
-                "{} terms have {} correlations",
-                terms.len(),
-                terms.len() * (terms.len() - 1) / 2
-            ),
-        ));
+    let (found, count) = (correlations.len(), terms.len());
+    let needed = count * (count - 1) / 2;
+    if found != needed {
+        let reason =
+            format!("the number of correlations is {found}, but must be {needed} by that of terms");
+        return Err(wrong(node, &reason));
     }
     let from = object.needed("from", PIECE)?.whole("the smallest dimension of the piece")?;
     Ok(KernelPiece {
@@ -183,9 +183,16 @@ fn coefficient(node: Node, level: f64, unknown: &mut UnknownKeys) -> Result<Esti
     Ok(Estimate { value, interval: Some(Interval { low, high, level }), samples: Some(samples) })
 }
 
+/// The reason for a variant that a kernel does not have.
+fn no_variant(kernel: Kernel, name: &str) -> String {
+    let known: Vec<String> =
+        kernel.routine.variants().iter().map(|known| format!("{known:?}")).collect();
+    format!("{kernel} has no variant {name:?}; known are {}", known.join(", "))
+}
+
 /// Returns an error about a model of a kernel at the position of a node.
 fn wrong(node: Node, reason: &str) -> Fault {
-    node.refuse(format!("{reason}; fit it again, or correct it"))
+    node.refuse(format!("{reason}; correct it here, or fit the kernels again"))
 }
 
 /// Lays out the models of kernels; `None` if there are none.

@@ -78,7 +78,7 @@ fn extent(name: &str) -> Extent {
 
 /// Returns an error about thresholds at the position of a node.
 fn wrong(node: Node, reason: &str) -> Fault {
-    node.refuse(format!("{reason}; estimate them again, or correct them"))
+    node.refuse(format!("{reason}; correct it here, or estimate the thresholds again"))
 }
 
 /// Returns the reason why thresholds are invalid beside others in a model of n processors; `None`

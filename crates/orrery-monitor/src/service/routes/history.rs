@@ -56,7 +56,9 @@ async fn answer(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
     let from = query.number("from")?.map_or_else(|| to.after(Seconds::ZERO - DEFAULT_SPAN), time);
     let limit = query.number("limit")?.unwrap_or(DEFAULT_POINTS as f64);
     if !(1.0..=MAX_POINTS as f64).contains(&limit) {
-        return Err(Refusal::bad(format!("the limit is a number of points, 1 to {MAX_POINTS}")));
+        return Err(Refusal::bad(format!(
+            "the parameter 'limit' must be 1 to {MAX_POINTS} points"
+        )));
     }
     let id = series.id;
     let points = state.reader.run(move |store| store.history(id, from, to, limit as usize)).await?;

@@ -55,7 +55,9 @@ async fn answer(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
     let ends = || Refusal::bad("name both hosts: /v1/path?from=node1&to=node2");
     let (from, to) = (query.needed("from", ends)?, query.needed("to", ends)?);
     if from == to {
-        return Err(Refusal::bad("a path leads from one host to another one"));
+        return Err(Refusal::bad(
+            "the parameters 'from' and 'to' are the same host; name two hosts",
+        ));
     }
     let conditions = present::conditions(&state, query.duration("horizon")?).await?;
     let path = conditions.path(from, to).ok_or_else(|| {

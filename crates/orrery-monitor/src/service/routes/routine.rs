@@ -99,7 +99,7 @@ async fn best(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
     let most = query.whole("processes")?.unwrap_or(all);
     if most == 0 || most > all {
         return Err(Refusal::bad(format!(
-            "the number of processes is 1 to {all}, the processors of the model"
+            "the parameter 'processes' must be 1 to {all}, the processors of the model"
         )));
     }
     let request = GridRequest {
@@ -162,14 +162,18 @@ fn grid(text: &str) -> Result<[u32; 2], Refusal> {
     let sides = text
         .split_once('x')
         .and_then(|(rows, columns)| Some([rows.parse().ok()?, columns.parse().ok()?]));
-    sides.ok_or_else(|| Refusal::bad("a grid has rows and columns, such as 2x2"))
+    sides.ok_or_else(|| {
+        Refusal::bad("the parameter 'grid' is no grid; write rows and columns, such as 2x2")
+    })
 }
 
 /// The processors of a list with commas, such as `0,1,2`.
 fn processors(list: &str) -> Result<Vec<Processor>, Refusal> {
     let number = |word: &str| word.trim().parse().ok().map(Processor);
     let all: Option<Vec<Processor>> = list.split(',').map(number).collect();
-    all.ok_or_else(|| Refusal::bad("processors are numbers, such as 0,1,2,3"))
+    all.ok_or_else(|| {
+        Refusal::bad("the parameter 'processors' is no list of numbers; write such as 0,1,2,3")
+    })
 }
 
 /// A prediction as an answer; `processors` has the one of each process, row by row of the grid.

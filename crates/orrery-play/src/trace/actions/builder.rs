@@ -132,7 +132,7 @@ impl TraceBuilder {
     fn end_rank(&mut self) -> Result<()> {
         let Some(mut list) = self.loops.pop() else { return Ok(()) };
         if !self.loops.is_empty() {
-            return Err("this loop does not end".into());
+            return Err("this loop has no end; write the trace again".into());
         }
         self.trace.actions += list.length;
         self.current.requests = self.posted.len() as u32;
@@ -189,7 +189,7 @@ impl TraceBuilder {
     /// reverse, and too many actions.
     pub fn end_loop(&mut self) -> Result<()> {
         if self.loops.len() < 2 {
-            return Err("this loop ends without a beginning".into());
+            return Err("this loop ends without a beginning; write the trace again".into());
         }
         let Some(mut inner) = self.loops.pop() else { return Ok(()) };
         if inner.length == 0 {
@@ -293,7 +293,8 @@ impl TraceBuilder {
         if needed != found {
             let kind = kind.name();
             return Err(Fault::new(format_args!(
-                "{kind} has {found} sizes; it needs {needed} in this communicator"
+                "the number of sizes of {kind} is {found}, but must be {needed} in this \
+                    communicator"
             )));
         }
         check_size(size)?;
@@ -316,7 +317,7 @@ impl TraceBuilder {
         let rank = self.trace.ranks.len() as u32;
         if communicators.number(communicator, Rank(rank)).is_none() {
             return Err(Fault::new(format_args!(
-                "rank {rank} is not a member of communicator {communicator}"
+                "rank {rank} is not a member of communicator {communicator}; write the trace again"
             )));
         }
         Ok(communicators.size(communicator))
@@ -407,7 +408,8 @@ fn request_fault(request: Request, problem: &str) -> Fault {
 /// The fault of a rank with more actions than positions.
 fn too_many(actions: u64) -> Fault {
     Fault::new(format_args!(
-        "with repetitions the rank has {actions} actions; at most {MAX_ACTIONS} can be replayed"
+        "the rank has {actions} actions with repetitions, but at most {MAX_ACTIONS} can be \
+            replayed; trace fewer iterations"
     ))
 }
 

@@ -73,7 +73,8 @@ impl<'a> Input<'a> {
         let found = self.byte("the version")?;
         if found != VERSION {
             return Err(Fault::new(format_args!(
-                "this is version {found} of the format; this version of Orrery reads version 1"
+                "this is version {found} of the format, but this version of Orrery reads version \
+                    1; write the trace again"
             ))
             .at(begin));
         }

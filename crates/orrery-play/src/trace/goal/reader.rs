@@ -363,7 +363,8 @@ impl Reader {
 /// The fault of a rank out of range.
 fn no_such_rank(rank: u64, ranks: u32) -> Fault {
     Fault::new(format_args!(
-        "rank {rank} does not exist: num_ranks is {ranks}, and ranks are numbered from 0"
+        "rank {rank} does not exist: num_ranks is {ranks}, and ranks are numbered from 0; correct \
+            one of them"
     ))
 }
 

@@ -67,7 +67,7 @@ impl PlanRequest {
         let after = self.a_from.saturating_add(a.processors.len() as u32);
         let b = self.matrix("b", self.b, self.b_from.unwrap_or(after), processors)?;
         if a.processors.iter().any(|processor| b.processors.contains(processor)) {
-            let reason = "the grids of both operands have processors in common";
+            let reason = "the grids of both operands have processors in common; choose another";
             return Err(RequestError::invalid("b_from", b.processors[0], reason));
         }
         let (kernels, availability) = (self.kernels.clone(), availability.clone());
@@ -100,7 +100,8 @@ impl PlanRequest {
         let end = u64::from(from).saturating_add(grid.processes());
         if end > processors as u64 {
             let reason = format!(
-                "from processor {from} on, it exceeds the {processors} processors of the model"
+                "from processor {from} on, it exceeds the {processors} processors of the model; \
+                    give a smaller one"
             );
             return Err(RequestError::invalid(field, grid, reason));
         }

@@ -40,12 +40,13 @@ impl RedistributionRequest {
     /// When n or a grid is missing, or when a copy is impossible.
     pub fn calls(&self) -> Result<Vec<RedistributionCall>, RequestError> {
         let name = RedistributionCall::name(self.precision);
-        let needed = [("grid", self.grids.is_empty()), ("to", self.to.is_empty())];
-        if let Some((field, _)) = needed.into_iter().find(|(_, is_missing)| *is_missing) {
-            return Err(RequestError::missing(field, name, "such as 2x2"));
-        }
-        if self.n.is_empty() {
-            return Err(RequestError::missing("n", name, "a dimension such as 1000"));
+        let needed =
+            [("n", self.n.is_empty()), ("grid", self.grids.is_empty()), ("to", self.to.is_empty())];
+        let missing = needed.into_iter().filter(|(_, is_missing)| *is_missing);
+        let fields: Vec<&str> = missing.map(|(field, _)| field).collect();
+        if !fields.is_empty() {
+            let content = "dimensions such as 1000 and grids such as 2x2";
+            return Err(RequestError::Missing { fields, subject: name, content });
         }
         let blocks = or_block(&self.blocks);
         let optional = [&self.m, &self.to_blocks].map(|list| list.len().max(1));

@@ -5,6 +5,7 @@ use crate::model::{
     Availability, KernelChoice, Model, ModelKind, RoutinePrediction, RoutinePredictor, RoutineShare,
 };
 use crate::platform::{Placement, Processor};
+use crate::request::algorithms::words;
 use crate::routine::{Grid, Routine, RoutineCall, RoutineCollectives};
 use crate::schedule::{Algorithm, CollectiveKind};
 
@@ -77,6 +78,10 @@ impl RoutineRequest {
     /// no such variant; when there are too many combinations.
     pub fn calls(&self) -> Result<Vec<RoutineCall>, RequestError> {
         let routine = self.routine;
+        if self.grids.is_empty() && self.n.is_empty() {
+            let (fields, subject) = (vec!["n", "grid"], routine.to_string());
+            return Err(RequestError::Missing { fields, subject, content: "such as 1000 and 2x2" });
+        }
         if self.grids.is_empty() {
             return Err(RequestError::missing("grid", routine, "such as 2x2"));
         }
@@ -121,13 +126,17 @@ impl RoutineRequest {
             if processes <= known as u64 {
                 return Ok(Processor::first(processes as usize).collect());
             }
-            let reason = format!("it has {processes} processes; the model has {known} processors");
+            let reason = format!(
+                "it has {processes} processes, more than the processors of the model, {known}; \
+                    give a smaller one"
+            );
             return Err(RequestError::invalid("grid", grid, reason));
         };
         let given = processors.len();
         if given as u64 != processes {
             let list: Vec<String> = processors.iter().map(ToString::to_string).collect();
-            let reason = format!("a grid of {grid} needs {processes}, not {given}");
+            let reason =
+                format!("these are {given}, but the grid {grid} needs {processes}; list as many");
             return Err(RequestError::invalid("processors", list.join(","), reason));
         }
         processors.iter().try_for_each(|&one| check_rank("processors", one, known))?;
@@ -173,7 +182,7 @@ impl RoutineRequest {
     ) -> Result<Vec<T>, RequestError> {
         let broadcast = CollectiveKind::Broadcast;
         if let Some(wrong) = self.broadcast.filter(|algorithm| !broadcast.has(*algorithm)) {
-            let reason = "it is no algorithm of broadcasts";
+            let reason = format!("known algorithms are {}", words(broadcast.algorithms()));
             return Err(RequestError::invalid("broadcast", wrong, reason));
         }
         let (kinds, calls) = (kinds(&self.models, model)?, self.calls()?);
@@ -223,7 +232,7 @@ pub(super) fn routine_dimensions(
         }
     }
     if n.is_empty() {
-        return Err(RequestError::missing("n", routine, "a dimension such as 1000"));
+        return Err(RequestError::missing("n", routine, "such as 1000"));
     }
     let mut all = Vec::new();
     for &n in n {

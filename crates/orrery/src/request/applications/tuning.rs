@@ -157,7 +157,8 @@ impl VerificationRequest {
             named => named.to_vec(),
         };
         if probes.is_empty() || operations.is_empty() {
-            return Err(RequestError::failed("it has no rules; there is nothing to verify"));
+            let reason = "there are no rules to verify; write some by a model or by samples";
+            return Err(RequestError::failed(reason));
         }
         Ok(operations)
     }

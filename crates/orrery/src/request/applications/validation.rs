@@ -56,7 +56,10 @@ impl ValidationRequest {
         timings.redistributions.retain(|reading| reading.call.processes() <= processors);
         let compared = calls(&timings);
         if compared == 0 {
-            return Err(RequestError::failed("it predicts none of the routines in the files"));
+            return Err(RequestError::failed(format!(
+                "the model predicts none of the routines in the files; give times on grids of at \
+                    most {processors} processes"
+            )));
         }
         let mut validated = ValidatedRoutines {
             routines: Vec::new(),
@@ -88,7 +91,9 @@ impl ValidationRequest {
         check_level(self.level)?;
         let application = model.application.as_ref().ok_or(RequestError::NoApplication)?;
         if runs.is_empty() {
-            return Err(RequestError::failed("there are no runs to compare with"));
+            return Err(RequestError::failed(
+                "there are no runs to compare with; give a file with runs",
+            ));
         }
         let mut unknown: BTreeSet<&str> = runs.iter().map(|run| run.region.as_str()).collect();
         let mut regions = Vec::new();

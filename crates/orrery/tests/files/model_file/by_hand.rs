@@ -168,23 +168,24 @@ bcast/binomial => bcast/bruck => false => 6:42: corrections.lmo.bcast/bruck: unk
 "spread": 0.02 => "spread": -0.02 => true => 6:56: corrections.lmo.bcast/binomial.spread: -0.02 is
     not between 0 and 10
 "factor": 1.3 => "factor": -1.3 => true => 6:147: corrections.lmo.bcast/binomial.pieces[0].factor:
-    the factor -1.3 is not between 1e-6 and 1e6
+    the factor is -1.3, but must be 1e-6 to 1e6
 "factor": 1.3 => "factor": 1e300 => true => 6:147: corrections.lmo.bcast/binomial.pieces[0].factor:
-    the factor 1e300
+    the factor is 1e300
 "low": 1.2 => "low": 1.35 => false => 6:147: corrections.lmo.bcast/binomial.pieces[0].factor: the
     value 1.3 lies outside
 [8, 64] => [64, 8] => false => 6:128: corrections.lmo.bcast/binomial.pieces[0].sizes: the range ends
     at 8
 [8, 64] => [64] => true => 6:128: corrections.lmo.bcast/binomial.pieces[0].sizes: a range has 2
     numbers, not 1
-"degrees": 5 => "degrees": 0 => true => 6:73: corrections.lmo.bcast/binomial.degrees: a correction
-    has at least 1 degree
-[3, 3] => [0, 3] => true => 6:85: corrections.lmo.bcast/binomial.procs: an operation has at least 1
-    processor
-[0] => [1, 1] => false => 6:106: corrections.lmo.bcast/binomial.roots[1]: roots must ascend
+"degrees": 5 => "degrees": 0 => true => 6:73: corrections.lmo.bcast/binomial.degrees: the number of
+    degrees of freedom is 0
+[3, 3] => [0, 3] => true => 6:85: corrections.lmo.bcast/binomial.procs: the least number of
+    processors is 0
+[0] => [1, 1] => false => 6:106: corrections.lmo.bcast/binomial.roots[1]: the roots must be in
 , "error": 0.01 =>  => true => 6:118: corrections.lmo.bcast/binomial.pieces[0]: there is no key
 {"sizes": [8, 64], "factor": 1.3, "low": 1.2, "high": 1.4, "level": 0.95, "rows": 6, "error": 0.01}
-    =>  => true => 6:117: corrections.lmo.bcast/binomial.pieces: a correction has at least 1 piece
+    =>  => true => 6:117: corrections.lmo.bcast/binomial.pieces: the array is empty, but a
+    correction needs at least 1 piece
 "#;
 
 #[test]
@@ -209,7 +210,8 @@ fn invalid_files_are_rejected() {
         ),
         (
             b"{\"format\":\"orrery-model\",\"version\":1,\"processors\":[{\"rank\":0}],\"models\":{\"lmo\":{}}}",
-            "m:1:80: models.lmo: communication models need two processors or more, but there is 1",
+            "m:1:80: models.lmo: the number of processors is 1, but communication models need 2 or \
+                more",
         ),
     ];
     for (content, words) in cases {

@@ -14,7 +14,7 @@ pub(super) fn reference(key: &str, id: u64) -> Fault {
 pub(super) fn too_long(limit: usize) -> Fault {
     Fault::new(format!(
         "the regions of the profile expand to more than {limit} bytes, far more \
-        than those of any program"
+        than those of any program; copy the profile again"
     ))
 }
 

@@ -9,13 +9,15 @@ pub(super) fn damaged(member: &str) -> Fault {
 pub(super) fn too_long(member: &str, limit: usize) -> Fault {
     Fault::new(format!(
         "{member} expands to more than {limit} bytes, far more than that of any \
-        program; it is not read"
+        program; copy the profile again"
     ))
 }
 
 /// A call path or region that does not exist.
 pub(super) fn reference(member: &str, item: &str, name: &str) -> Fault {
-    Fault::new(format!("{member} refers to {item} {name:?}, which does not exist"))
+    Fault::new(format!(
+        "{member} refers to {item} {name:?}, which does not exist; copy the profile again"
+    ))
 }
 
 /// An unknown metric.

@@ -62,10 +62,11 @@ pub struct KernelArguments {
     /// Variants of each routine: first, all, or some by their letters, such as nn,nt
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "first")]
     variants: Vec<String>,
-    /// Smallest and largest dimension
+    /// Smallest and largest dimension of the calls to measure
     #[arg(long, value_name = "FROM..TO", default_value = "32..2000", value_parser = dimensions)]
     dimensions: [u64; 2],
-    /// Measure the calls of this file, a line for each: dgemm nt 100 200 50
+    /// Measure the calls of this file, a line for each, such as dgemm nt 100 200 50 [default: calls
+    /// within --dimensions]
     #[arg(long, value_name = "FILE", conflicts_with_all = ["routines", "precision", "variants", "dimensions", "time"])]
     calls: Option<PathBuf>,
     /// State of the operands when a call begins: warm (in caches, as far as they fit), cold (not in
@@ -82,10 +83,10 @@ pub struct KernelArguments {
     /// one, with 1 thread]
     #[arg(long, value_name = "N", conflicts_with = "threads")]
     processor: Option<u32>,
-    /// Smallest number of readings of a call
+    /// Minimum number of readings of a call
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
     min_reps: u32,
-    /// Largest number of readings of a call
+    /// Maximum number of readings of a call
     #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=1000))]
     max_reps: u32,
     /// Classes of equal hosts of an MPI job, to measure one host of each: auto (the same processor

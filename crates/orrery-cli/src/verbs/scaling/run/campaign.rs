@@ -97,9 +97,9 @@ impl Campaign<'_> {
                 Some(true) => made += 1,
                 Some(false) if self.failed.len() >= self.max_failures as usize => {
                     anyhow::bail!(
-                        "{} runs failed, {made} succeeded and are in {}; check {} and continue \
-                            with --resume",
-                        self.failed.len(),
+                        "{} failed, {made} succeeded and are in {}; check {} and continue with \
+                            --resume, or allow more with --max-failures",
+                        counted(self.failed.len() as u64, "run"),
                         self.output.display(),
                         self.workdir.display()
                     );

@@ -58,7 +58,7 @@ pub struct Run {
     /// the time that HPL prints, else the time of the whole command]
     #[arg(long, value_name = "TEXT", conflicts_with = "wall")]
     seconds_after: Option<String>,
-    /// Take the time of the whole command
+    /// Take the time of the whole command, even if it prints the time of HPL
     #[arg(long)]
     wall: bool,
     /// Stop after this many failed runs

@@ -6,7 +6,7 @@ use super::{PicoSelection, names, raw};
 use crate::sample::import::unusable::{no_element, unequal_blocks};
 use crate::sample::import::{Imported, NOT_TEXT, Remark, TORN_LINE};
 use crate::sample::{Experiment, ExperimentFields, Provenance, Sample, UnknownExperiment};
-use orrery_base::file::{Fault, FileError, torn_line};
+use orrery_base::file::{Fault, FaultKind, FileError, torn_line};
 use orrery_base::units::{Bytes, Seconds};
 use orrery_program::schedule::CollectiveKind;
 
@@ -85,21 +85,28 @@ impl PicoImporter {
     fn add_raw(&mut self, text: &str, path: &Path) -> Result<(), FileError> {
         let located = |fault| FileError::located(path, text, fault);
         let file = raw::RawFile::of(text, path).map_err(located)?;
-        let missing = |what| {
-            let message = format!("single readings of PICO do not contain {what}; select it");
-            FileError::whole(path, Fault::new(message))
+        let PicoSelection { operation, nodes, ppn, .. } = &self.selection;
+        let (Some(kind), Some(nodes), Some(per_host)) = (*operation, *nodes, *ppn) else {
+            let missing = [
+                operation.is_none().then_some("the operation"),
+                nodes.is_none().then_some("the number of nodes"),
+                ppn.is_none().then_some("the number of processes per node"),
+            ];
+            let missing: Vec<&str> = missing.into_iter().flatten().collect();
+            let message = format!(
+                "single readings of PICO need {}, which their file does not contain",
+                missing.join(" and ")
+            );
+            let fault = Fault::new(message).of_kind(FaultKind::Selection);
+            return Err(FileError::whole(path, fault));
         };
-        let kind = self.selection.operation.ok_or_else(|| missing("the operation"))?;
-        let per_host =
-            self.selection.ppn.ok_or_else(|| missing("the number of processes per node"))?;
-        let nodes = self.selection.nodes.ok_or_else(|| missing("the number of nodes"))?;
         let procs = nodes.saturating_mul(per_host);
         if let Some(found) = file.ranks.filter(|ranks| *ranks != procs) {
             let message = format!(
-                "these are the times of {found} ranks, but {procs} processes are selected; correct \
-                    the selection"
+                "these are times of {found} ranks, but {nodes} nodes × {per_host} processes are \
+                    {procs}; correct one of the numbers"
             );
-            return Err(located(Fault::new(message).at(0)));
+            return Err(located(Fault::new(message).of_kind(FaultKind::Selection).at(0)));
         }
         self.is_raw = true;
         self.count(file.nanoseconds.len() as u64);
@@ -135,11 +142,12 @@ impl PicoImporter {
                 several => several.to_string(),
             };
             let message = format!(
-                "{number} of these are selected, but a samples file has one: {}; select a system, \
-                    a number of nodes, a number of processes per node and a library",
+                "{number} of the following are selected, but a samples file has one: {}; select a \
+                    system, a number of nodes, a number of processes per node and a library",
                 found.join("; ")
             );
-            return Err(FileError::whole(path, Fault::new(message)));
+            let fault = Fault::new(message).of_kind(FaultKind::Selection);
+            return Err(FileError::whole(path, fault));
         }
         let chosen = || rows.iter().filter(|(_, row)| selected.contains(&row.setup));
         let runs: BTreeSet<&str> = chosen().map(|(_, row)| row.run.as_str()).collect();

@@ -12,7 +12,7 @@ pub(super) fn check(effects: &Effects) -> Result<(), String> {
     }
     if !(effects.degrees.is_finite() && effects.degrees >= 1.0) {
         return Err(format!(
-            "the effects have {} degrees of freedom; at least 1 is needed",
+            "the degrees of freedom of the effects are {}, but must be 1 or more",
             effects.degrees
         ));
     }
@@ -28,15 +28,15 @@ pub(super) fn check(effects: &Effects) -> Result<(), String> {
         };
         if !is_known {
             return Err(format!(
-                "the effect of {name:?} is neither of a category nor of two categories with \
-                    effects of their own"
+                "the effect of {name:?} must be of one category, or of two that each have an \
+                    effect, too"
             ));
         }
         if !seen.insert(categories) {
-            return Err(format!("the effect of {name:?} is there twice"));
+            return Err(format!("the effect of {name:?} occurs twice"));
         }
         if levels.is_empty() {
-            return Err(format!("the effect of {name:?} has no levels"));
+            return Err(format!("the effect of {name:?} has no levels, but needs at least one"));
         }
         let mut seen = BTreeSet::new();
         for level in levels {
@@ -44,13 +44,13 @@ pub(super) fn check(effects: &Effects) -> Result<(), String> {
             let is_known = level.levels.len() == categories.len()
                 && level.levels.iter().zip(&own).all(|(level, own)| own.contains(level.as_str()));
             if !is_known || !seen.insert(&level.levels) {
-                return Err(format!("the levels {words:?} of {name:?} are unknown or there twice"));
+                return Err(format!("the levels {words:?} of {name:?} are unknown or occur twice"));
             }
             let (factor, deviation) = (level.factor, level.deviation);
             if !(factor.is_finite() && factor > 0.0 && deviation.is_finite() && deviation >= 0.0) {
                 return Err(format!(
-                    "the factor of {words:?} of {name:?} is {factor} ± {deviation}; it must be \
-                        above 0"
+                    "the factor of {words:?} of {name:?} is {factor} ± {deviation}, but must be \
+                        above 0 with a deviation of 0 or more"
                 ));
             }
         }

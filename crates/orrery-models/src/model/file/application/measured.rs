@@ -39,12 +39,8 @@ struct ShareText {
 pub(super) fn read(node: Node, regions: &mut [Region]) -> Result<()> {
     for node in node.array("an array with the measured points")? {
         let text: MeasuredText = parsed(node)?;
-        let unknown = || {
-            wrong(
-                node,
-                &format!("there is no region {:?}; name a region of \"regions\"", text.region),
-            )
-        };
+        let unknown =
+            || wrong(node, &format!("there is no region {:?} in \"regions\"", text.region));
         let region =
             regions.iter_mut().find(|region| region.name == text.region).ok_or_else(unknown)?;
         let share = |(kind, share): (String, ShareText)| Share {
@@ -87,7 +83,7 @@ pub(super) fn write(regions: &[Region]) -> Result<Layout, String> {
 /// Validates a measured point: each of its times makes a valid run.
 fn check(measured: &MeasuredPoint) -> Result<(), String> {
     if measured.seconds.is_empty() {
-        return Err("a measured point has at least one time".to_owned());
+        return Err("the measured point has no time, but needs at least one".to_owned());
     }
     measured.seconds.iter().try_for_each(|&seconds| {
         let mut run = Run::new(Seconds::new(seconds));

@@ -44,14 +44,17 @@ pub(super) fn check(model: &PaperModel) -> Result<(), Wrong> {
     })?;
     let whole = |key, reason| Wrong { key, entry: None, reason };
     if model.nt_models.is_empty() {
-        return Err(whole("size_models", "there is no N-T model".to_owned()));
+        return Err(whole(
+            "size_models",
+            "the array is empty; it must have an N-T model".to_owned(),
+        ));
     }
     if let Some(adjustment) = &model.adjustment {
         check_adjustment(kinds, adjustment).map_err(|reason| whole("adjustment", reason))?;
     }
     match model.constants.iter().find(|(_, value)| !value.is_finite()) {
         Some((name, value)) => {
-            Err(whole("constants", format!("{name} is {value}, which is not finite")))
+            Err(whole("constants", format!("{name} is {value}, but must be finite")))
         }
         None => Ok(()),
     }
@@ -71,7 +74,7 @@ fn each<T>(
 
 /// Returns an error if a kind is not in the list.
 fn known(kinds: &[String], kind: &String) -> Result<(), String> {
-    let unknown = || format!("{kind:?} is none of the kinds {}", kinds.join(", "));
+    let unknown = || format!("{kind:?} is not one of the \"kinds\", {}", kinds.join(", "));
     kinds.contains(kind).then_some(()).ok_or_else(unknown)
 }
 
@@ -80,13 +83,13 @@ fn once<K: PartialEq>(place: usize, keys: impl Iterator<Item = K>) -> Result<(),
     let mut keys: Vec<K> = keys.take(place + 1).collect();
     let last = keys.pop();
     let twice = keys.iter().any(|key| Some(key) == last.as_ref());
-    (!twice).then_some(()).ok_or_else(|| "the same is there already".to_owned())
+    (!twice).then_some(()).ok_or_else(|| "an earlier entry is for the same".to_owned())
 }
 
 /// Returns an error if a number is not finite.
 fn finite(numbers: impl IntoIterator<Item = f64>) -> Result<(), String> {
     match numbers.into_iter().find(|number| !number.is_finite()) {
-        Some(number) => Err(format!("a coefficient is {number}, which is not finite")),
+        Some(number) => Err(format!("a coefficient is {number}, but must be finite")),
         None => Ok(()),
     }
 }
@@ -98,7 +101,7 @@ fn check_limits(limits: &MemoryLimits) -> Result<(), String> {
     let ascending = bytes.is_sorted_by(|a, b| a < b);
     (fine && ascending)
         .then_some(())
-        .ok_or_else(|| "limits are bytes above 0, in ascending order".to_owned())
+        .ok_or_else(|| "the limits must be above 0 and in ascending order".to_owned())
 }
 
 /// Validates an N-T model: finite coefficients, and consistent processes and sizes.
@@ -106,7 +109,8 @@ fn check_size(model: &NtModel) -> Result<(), String> {
     finite(model.computation.into_iter().chain(model.communication))?;
     if model.per_element == 0 || model.processes < u64::from(model.per_element) {
         return Err(format!(
-            "{} processes cannot have {} on each element",
+            "the number of processes is {}, but must be at least that on each element, {}, and \
+                both above 0",
             model.processes, model.per_element
         ));
     }
@@ -115,7 +119,7 @@ fn check_size(model: &NtModel) -> Result<(), String> {
     let ascending = model.sizes.is_sorted_by(|a, b| a < b);
     (fine && ascending)
         .then_some(())
-        .ok_or_else(|| "sizes are numbers above 0, in ascending order".to_owned())
+        .ok_or_else(|| "the sizes must be above 0 and in ascending order".to_owned())
 }
 
 /// Validates a P-T model: finite coefficients, and consistent ranges of processes and sizes.
@@ -126,13 +130,15 @@ fn check_process(model: &PtModel) -> Result<(), String> {
     let (fewest, most) = model.processes;
     if model.per_element == 0 || fewest <= u64::from(model.per_element) || most < fewest {
         return Err(format!(
-            "P from {fewest} to {most} does not go with {} on each element",
+            "the processes are {fewest} to {most}; these must ascend and be above those on each \
+                element, {}",
             model.per_element
         ));
     }
     let (low, high) = model.sizes;
     let fine = low.is_finite() && high.is_finite() && 0.0 < low && low <= high;
-    fine.then_some(()).ok_or_else(|| format!("the sizes from {low} to {high} are not a range"))
+    fine.then_some(())
+        .ok_or_else(|| format!("the sizes are {low} to {high}, but must be above 0 and ascend"))
 }
 
 /// Validates the factors of a composed model.
@@ -140,12 +146,12 @@ fn check_composition(kinds: &[String], composition: &Composition) -> Result<(), 
     known(kinds, &composition.kind)?;
     known(kinds, &composition.from)?;
     if composition.per_element.is_some_and(|(own, other)| own == 0 || other == 0) {
-        return Err("the numbers of processes per element are above 0".to_owned());
+        return Err("the numbers of processes per element must be above 0".to_owned());
     }
     let fine = [composition.computation, composition.communication]
         .into_iter()
         .all(|f| f.is_finite() && f > 0.0);
-    fine.then_some(()).ok_or_else(|| "the factors are numbers above 0".to_owned())
+    fine.then_some(()).ok_or_else(|| "the factors must be finite and above 0".to_owned())
 }
 
 /// Validates the adjustment of a kind: a known kind and finite coefficients.

@@ -78,15 +78,21 @@ pub(super) fn read(node: Node) -> Result<Region> {
     let alternatives =
         text.alternatives.into_iter().map(|a| alternative(node, a)).collect::<Result<Vec<_>>>()?;
     if alternatives.iter().map(|alternative| alternative.probability).sum::<f64>() > 1.0 + 1e-9 {
-        return Err(wrong(node, "the probabilities of the alternatives sum to more than 1"));
+        return Err(wrong(
+            node,
+            "the probabilities of the alternatives add up to more than 1, the largest sum",
+        ));
     }
-    if let Some((name, _)) = text.ranges.iter().find(|(_, (low, high))| low > high) {
-        return Err(wrong(node, &format!("the range of {name} ends before it begins")));
+    if let Some((name, (low, high))) = text.ranges.iter().find(|(_, (low, high))| low > high) {
+        let reason = format!("the range of {name} ends at {high}, before it begins at {low}");
+        return Err(wrong(node, &reason));
     }
     let (ranges, kinds, runs, points) = (text.ranges, text.kinds, text.runs, text.points);
     let unknown = text.bounded_kinds.iter().find(|bounded| !kinds.contains(&bounded.kind));
     if let Some(BoundedKind { kind, .. }) = unknown {
-        return Err(wrong(node, &format!("the bounded kind {kind:?} is not one of the kinds")));
+        let reason =
+            format!("the bounded kind {kind:?} is not one of the \"kinds\", {}", kinds.join(", "));
+        return Err(wrong(node, &reason));
     }
     effects::check(&text.effects).map_err(|reason| wrong(node, &reason))?;
     let times = TermModel {
@@ -132,13 +138,10 @@ fn alternative(node: Node, text: AlternativeText) -> Result<Alternative> {
 fn coefficient(node: Node, text: CoefficientText) -> Result<Coefficient> {
     let role = Role::ALL.into_iter().find(|role| role.name() == text.role);
     let role = role.ok_or_else(|| {
-        wrong(
-            node,
-            &format!("a coefficient is of computation or communication, not of {:?}", text.role),
-        )
+        wrong(node, &format!("unknown role {:?}; known are computation, communication", text.role))
     })?;
     if text.value < 0.0 {
-        return Err(wrong(node, &format!("the coefficient {} is below 0", text.value)));
+        return Err(wrong(node, &format!("the coefficient {} must be 0 or more", text.value)));
     }
     let interval = match (text.low, text.high) {
         (Some(low), Some(high)) if low <= text.value && text.value <= high => {
@@ -148,7 +151,7 @@ fn coefficient(node: Node, text: CoefficientText) -> Result<Coefficient> {
         _ => {
             return Err(wrong(
                 node,
-                &format!("the coefficient {} is not between its low and high", text.value),
+                &format!("the coefficient {} must be between its low and high", text.value),
             ));
         }
     };
@@ -164,12 +167,19 @@ fn check_uncertainty(node: Node, of: &Uncertainty, coefficients: usize) -> Resul
         return Err(wrong(
             node,
             &format!(
-                "the covariance is not {coefficients}×{coefficients}, as there are coefficients"
+                "the covariance must have {coefficients} rows of {coefficients} numbers, one for \
+                    each coefficient"
             ),
         ));
     }
     if of.misfit < 0.0 || of.spread_variance < 0.0 {
-        return Err(wrong(node, "the misfit or the spread_variance is below 0"));
+        return Err(wrong(
+            node,
+            &format!(
+                "the misfit is {} and the spread_variance {}; both must be 0 or more",
+                of.misfit, of.spread_variance
+            ),
+        ));
     }
     Ok(())
 }

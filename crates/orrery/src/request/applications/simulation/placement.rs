@@ -79,7 +79,10 @@ impl FreeProcessors {
                 free if free < all => format!(", {free} of them free"),
                 _ => String::new(),
             };
-            let need = format!("{ranks} ranks need a processor each; the model has {all}{left}");
+            let need = format!(
+                "each of the {ranks} ranks needs a processor, but the model has {all}{left}; \
+                    simulate fewer ranks"
+            );
             return Err(failure(&need));
         }
         let Some(placement) = placement else {
@@ -95,7 +98,8 @@ impl FreeProcessors {
             let Some(&processor) = own.iter().find(|one| !self.is_taken[one.index()]) else {
                 let (host, count) = (&self.topology.hosts[host.index()].name, own.len());
                 return Err(failure(&format!(
-                    "the placement needs more than the {count} processors of host {host}"
+                    "the placement needs more than the {count} processors of host {host}; place \
+                        fewer ranks there"
                 )));
             };
             self.is_taken[processor.index()] = true;
