@@ -87,7 +87,7 @@ const WRITERS: &[Sequence] = &[
 
 /// The source files that write files: the module `file`, and the output of the jobs of
 /// `scaling run`.
-const WRITING: &[&str] = &["orrery-base/src/file/", "orrery-cli/src/supervisor.rs"];
+const WRITING: &[&str] = &["orrery-base/src/file/", "orrery-cli/src/launch.rs"];
 
 /// The other crates in whose sources files are short and written in one place.
 const CRATES: [&str; 7] = [

@@ -59,7 +59,7 @@ fn skipped_tests_are_printed_and_counted_at_the_end() {
         "case \"$*\" in 'test --quiet --workspace'*) echo 'skipped: one: no browser' >&2 ;; esac",
     );
     write_script(&at("scripts/test-mpi"), "echo 'skipped: the MPI machine: mpicc is missing' >&2");
-    for script in ["check-features", "test-scalapack", "test-python"] {
+    for script in ["check-features", "growth", "test-scalapack", "test-python"] {
         write_script(&at(&format!("scripts/{script}")), "true");
     }
     for file in ["scripts/test", "scripts/mpi-libraries"] {
