@@ -210,7 +210,7 @@ impl FromStr for SimulatedSpec {
                 "seed" => {
                     seed = value
                         .parse()
-                        .map_err(|_| "seed is a whole number, as in seed=1".to_owned())?
+                        .map_err(|_| "seed is a whole number, as in seed=1".to_owned())?;
                 }
                 _ => {
                     return Err(format!(
