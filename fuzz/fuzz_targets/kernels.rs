@@ -11,7 +11,8 @@ fuzz_target!(|content: &[u8]| {
     if let Ok(loaded) = parse_table::<KernelTimings>(content, "fuzzed") {
         let _ = fit_kernels(&loaded.samples, 0.95);
         if let Ok(text) = to_text(&loaded.samples) {
-            let again = parse_table::<KernelTimings>(text, "again").expect("what was written can be read");
+            let again =
+                parse_table::<KernelTimings>(text, "again").expect("what was written can be read");
             assert_eq!(again.samples.readings, loaded.samples.readings);
         }
     }

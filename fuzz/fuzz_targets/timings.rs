@@ -10,7 +10,8 @@ fuzz_target!(|content: &[u8]| {
         let penalties = measured_penalties(&loaded.samples);
         assert_eq!(penalties.len(), loaded.samples.schemes().len());
         if let Ok(text) = to_text(&loaded.samples) {
-            let again = parse_table::<Timings>(text, "again").expect("what was written can be read");
+            let again =
+                parse_table::<Timings>(text, "again").expect("what was written can be read");
             assert_eq!(again.samples.count(), loaded.samples.count());
         }
     }
