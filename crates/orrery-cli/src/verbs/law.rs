@@ -84,7 +84,10 @@ impl ParameterValues {
             };
             let (symbol, about, published) =
                 (parameter.symbol, parameter.about, parameter.published);
-            Some(format!("{}: {symbol}, {about}{unit} [published: {published}]", kind.name))
+            Some(format!(
+                "{}: {symbol}, {about}{unit}; required without --parameters [published: {published}]",
+                kind.name
+            ))
         };
         LAWS.iter().filter_map(of_law).collect::<Vec<_>>().join("; ")
     }

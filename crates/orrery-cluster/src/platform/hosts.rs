@@ -134,7 +134,7 @@ impl Hosts {
 /// assert_eq!(ranks_per_host(&hosts, 2)?, [0, 1, 3, 4].map(Processor));
 /// assert_eq!(ranks_per_host(&["a", "b", "a", "b"], 1)?, [0, 1].map(Processor));
 /// let error = ranks_per_host(&hosts, 3).unwrap_err();
-/// assert_eq!(error.to_string(), "host b has 2 of the processors, fewer than 3 ranks per host");
+/// assert_eq!(error.to_string(), "the number of processors of host b is 2, below the 3 requested ranks per host; request fewer");
 /// # Ok::<(), orrery_base::file::Fault>(())
 /// ```
 pub fn ranks_per_host<S: AsRef<str>>(hosts: &[S], ranks: usize) -> Result<Vec<Processor>, Fault> {

@@ -166,7 +166,7 @@ fn questions_without_an_answer_are_refused() {
         ("kernel?kernel=dgemm&m=1&n=1&host=n1", 400, "dgemm needs the parameter 'k'"),
         ("kernel?kernel=none&m=1&n=1&host=n1", 400, "none"),
         ("routine?routine=pdgemm&n=512", 400, "the parameter 'grid'"),
-        ("routine?routine=pdgemm&n=512&grid=4x4", 400, "the model has 4 processors"),
+        ("routine?routine=pdgemm&n=512&grid=4x4", 400, "more than the processors of the model, 4"),
         ("routine?routine=pdgemm&n=512&grid=1x2&processors=1,9", 400, "processors are 0 to 3"),
         ("routine?routine=pdgemm&n=1000000&grid=1x2", 400, "larger questions"),
         ("best/grid?routine=pdgemm&n=512&processes=9", 400, "1 to 4"),

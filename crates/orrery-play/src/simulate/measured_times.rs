@@ -185,10 +185,12 @@ impl MeasuredTimes {
                 file: self.file.clone(),
                 line,
                 column: 1,
-                problem: format!(
-                    "there is no task {task}; the tasks of the application are 0 to {}",
-                    predicted.len() - 1
-                ),
+                problem: match predicted.len().checked_sub(1) {
+                    Some(last) => format!(
+                        "there is no task {task}; the tasks of the application are 0 to {last}"
+                    ),
+                    None => format!("there is no task {task}: the application has no task"),
+                },
             })?;
             let error = (measured > 0.0).then(|| task_error(&[(predicted, measured)])).flatten();
             rows.push(TaskComparison { task, measured, predicted, error });
@@ -225,7 +227,7 @@ mod tests {
     fn an_application_without_tasks_is_an_error() {
         let measured = MeasuredTimes::parse("task,seconds\n0,1\n", "m", None).unwrap();
         let error = measured.compare(&[]).unwrap_err().to_string();
-        assert_eq!(error, "m:2:1: there is no task 0: the application has 0 tasks, from task 0");
+        assert_eq!(error, "m:2:1: there is no task 0: the application has no task");
     }
 
     #[test]
@@ -248,7 +250,7 @@ mod tests {
             ("task,seconds\n0,1\n0,2\n", "m:3:1: task 0 has two lines"),
             (
                 "task,seconds\n0,1\n7,2\n",
-                "m:3:1: there is no task 7: the application has 2 tasks, from task 0",
+                "m:3:1: there is no task 7; the tasks of the application are 0 to 1",
             ),
         ] {
             let read = MeasuredTimes::parse(text, "m", None)

@@ -65,7 +65,7 @@ fn quantiles_become_readings_and_runs_launches() {
 fn a_file_with_several_jobs_lists_them() {
     let error = import(&example(), PicoSelection::default()).unwrap_err().to_string();
     for part in [
-        "2 of these",
+        "2 of the following",
         "example, 4 nodes with 1 process each, OMPI 4.1.6",
         "8 nodes",
         "select a system",
@@ -73,7 +73,7 @@ fn a_file_with_several_jobs_lists_them() {
         assert!(error.contains(part), "{error}");
     }
     let error = import(&example(), selection(5)).unwrap_err().to_string();
-    assert!(error.contains("none of these"), "{error}");
+    assert!(error.contains("none of the following"), "{error}");
 }
 
 #[test]
@@ -95,10 +95,10 @@ fn single_readings_need_their_job_and_lose_the_warm_up() {
         series.seconds().iter().map(|seconds| (seconds * 1e9).round()).collect();
     assert_eq!(nanoseconds, [4000.0, 4100.0, 4200.0, 4300.0]);
     let refused = |selection, text| import(text, selection).unwrap_err().to_string();
-    assert!(refused(PicoSelection::default(), text).contains("do not contain the operation"));
+    assert!(refused(PicoSelection::default(), text).contains("PICO need the operation and"));
     assert!(
         refused(PicoSelection { ppn: Some(2), ..job.clone() }, text)
-            .contains("2 ranks, but 4 processes")
+            .contains("2 ranks, but 2 nodes × 2 processes are")
     );
     assert!(refused(job.clone(), "highest\n1\nx\n3\n").contains(":3:1: column \"highest\": \"x\""));
     let mut importer = PicoImporter::new(job);

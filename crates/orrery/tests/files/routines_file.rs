@@ -44,9 +44,9 @@ fn redistributions_have_a_second_grid() {
     assert!(loaded.samples.readings.is_empty() && loaded.samples.redistribution_calls().len() == 2);
     for (row, expected) in [
         ("pdgemr2d,100,200,32,2,2,,4,,0.5", "routines.csv:3:25: "),
-        ("pdgemr2d,100,200,32,2,2,0,4,,0.5", "routines.csv:3:1: a grid of 0x4"),
+        ("pdgemr2d,100,200,32,2,2,0,4,,0.5", "routines.csv:3:1: the grid 0x4 is impossible"),
         ("pdgemr2d,0,200,32,2,2,1,4,,0.5", "routines.csv:3:1: m is 0"),
-        ("pdgemr2d,100,200,32,2,2,1,4,0,0.5", "routines.csv:3:1: a block of 0"),
+        ("pdgemr2d,100,200,32,2,2,1,4,0,0.5", "routines.csv:3:1: the size of a block is 0"),
     ] {
         let error = parse(format!("{head}{row}\n"), "routines.csv").unwrap_err().to_string();
         assert!(error.starts_with(expected), "{row}: {error}");
@@ -59,8 +59,8 @@ fn mistakes_name_their_line_and_column() {
         ("pdgemm,nq,1,1,1,64,2,2,0,0,0.5", "routines.csv:3:1: pdgemm has no variant 'nq'"),
         ("pdgemm,nn,0,1,1,64,2,2,0,0,0.5", "routines.csv:3:1: m is 0"),
         ("pdgemm,nn,1,1,,64,2,2,0,0,0.5", "routines.csv:3:15: "),
-        ("pdgemm,nn,1,1,1,0,2,2,0,0,0.5", "routines.csv:3:1: a block of 0"),
-        ("pdgemm,nn,1,1,1,64,0,2,0,0,0.5", "routines.csv:3:1: a grid of 0x2"),
+        ("pdgemm,nn,1,1,1,0,2,2,0,0,0.5", "routines.csv:3:1: the size of a block is 0"),
+        ("pdgemm,nn,1,1,1,64,0,2,0,0,0.5", "routines.csv:3:1: the grid 0x2 is impossible"),
         ("pdgemm,nn,1,1,1,64,2,2,0,0,-1", "routines.csv:3:28: "),
         (",nn,1,1,1,64,2,2,0,0,1", "routines.csv:3:1: "),
     ];

@@ -44,13 +44,13 @@ const FAULTS: &str = r#"
 # nothing\n\n => t:1:1: there is no switch
 SwitchName=a Nodes => t:1:14: "Nodes" is no KEY=VALUE
 SwitchName=a\n=b => t:2:1: "=b" is no KEY=VALUE
-Nodes=a => t:1:1: the line does not begin with SwitchName
+Nodes=a => t:1:1: there is no SwitchName=NAME on this line
 SwitchName=a Node=b => t:1:14: unknown key "Node"; valid keys are SwitchName, Switches
 BlockName=b Nodes=c => t:1:1: BlockName belongs to topology/block
 include more.conf => t:1:1: files are not included; put the lines of "more.conf"
 SwitchName=a Nodes=b nodes=c => t:1:22: Nodes occurs twice
 SwitchName=a Nodes=b Switches=c => t:1:1: switch "a" has Nodes and Switches
-SwitchName=a[0-1] Nodes=b => t:1:12: SwitchName is one name
+SwitchName=a[0-1] Nodes=b => t:1:12: SwitchName is a list; give each switch a line
 SwitchName= => t:1:12: cannot read "" as host names: a name is empty
 SwitchName=a Nodes="b => t:1:20: the quote is not closed
 SwitchName=a \\n  Nodes=b[ => t:2:9: cannot read "b[" as host names

@@ -97,9 +97,9 @@ fn impossible_calls_and_readings_are_refused() {
     assert_eq!(unfit(&[]), "there are no times of kernels");
     let few = times("dgemm", 10, 0.0, 1, |_| 1.0);
     let error = unfit(&few);
-    assert!(error.starts_with("10 different calls") && error.contains("at least 15"), "{error}");
+    assert!(error.contains("only 10 of the 15 different calls"), "{error}");
     let mixed = [few, times("dtrsm", 10, 0.0, 1, |_| 1.0)].concat();
-    assert!(unfit(&mixed).starts_with("times of dgemm nn and dtrsm lln"));
+    assert!(unfit(&mixed).contains("dgemm nn and dtrsm lln"));
     let none = times("dgemm", 20, 0.0, 1, |_| 0.0);
     assert!(unfit(&none).contains("takes no time"));
 }

@@ -323,7 +323,7 @@ fn redistributions_take_the_time_of_their_messages() {
         ([0, 1], 64, "m is 0"),
         ([1, 1 << 40], 64, "n is"),
         ([1 << 30, 1 << 30], 64, "a matrix of"),
-        ([1, 1], 0, "a block of 0"),
+        ([1, 1], 0, "the size of a block is 0"),
     ] {
         let grids = [64, block].map(|block| grid(1, 1, block));
         let error =

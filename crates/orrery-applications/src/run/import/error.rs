@@ -67,6 +67,14 @@ pub(super) fn short(run: &str, column: &str) -> Fault {
     Fault::new(format!("run {run}: the row has no {column:?}; add it or remove the row"))
 }
 
+/// A line of Extra-P without times.
+pub(super) fn no_values(run: &str) -> Fault {
+    Fault::new(format!(
+        "run {run}: the DATA line has no values; write the times of its point after DATA, such as \
+         DATA 1.5 1.6"
+    ))
+}
+
 /// A wrong value.
 pub(super) fn value(run: &str, column: &str, found: &str, expected: &str) -> Fault {
     Fault::new(format!(

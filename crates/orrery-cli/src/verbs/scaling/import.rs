@@ -84,7 +84,11 @@ impl Import {
         let Imported { runs: Runs { provenance, runs }, remarks } = importer.finish()?;
         report(context, &remarks);
         if runs.is_empty() {
-            anyhow::bail!("the files contain no usable runs; give the output of whole runs");
+            anyhow::bail!(
+                "every run of the files is left out, such as runs of HPL that fail its check of \
+                    residuals and times of 0 s; remarks without --quiet name the reasons: repeat \
+                    these runs, or give other files"
+            );
         }
         let read = runs.len();
         let runs = input::filtered(runs, &self.conditions)?;

@@ -1,3 +1,4 @@
+use orrery_base::file::Fault;
 use orrery_program::schedule::Rank;
 
 /// The number of the communicator of all ranks (`MPI_COMM_WORLD`).
@@ -27,18 +28,30 @@ impl Communicators {
         Self { ranks, groups: Vec::new() }
     }
 
-    /// Adds a communicator and returns its number; `None` if the list is empty, or a rank is named
-    /// twice or does not exist.
-    pub(super) fn add(&mut self, members: &[Rank]) -> Option<u32> {
+    /// Adds a communicator and returns its number.
+    ///
+    /// # Errors
+    ///
+    /// When the list is empty, or a rank is named twice or does not exist.
+    pub(super) fn add(&mut self, members: &[Rank]) -> Result<u32, Fault> {
         let mut numbers: Vec<(Rank, u32)> = members.iter().copied().zip(0..).collect();
         numbers.sort_unstable();
-        let has_duplicate = numbers.windows(2).any(|two| two[0].0 == two[1].0);
-        let is_out_of_range = numbers.last().is_none_or(|(rank, _)| rank.0 >= self.ranks);
-        if has_duplicate || is_out_of_range {
-            return None;
+        let Some(&(last, _)) = numbers.last() else {
+            return Err(Fault::new("a communicator has no ranks; give it one or more"));
+        };
+        if last.0 >= self.ranks {
+            return Err(Fault::new(format!(
+                "a communicator has rank {last}, but the trace has only {} ranks; name ranks below \
+                 that",
+                self.ranks
+            )));
+        }
+        if let Some(two) = numbers.windows(2).find(|two| two[0].0 == two[1].0) {
+            let rank = two[0].0;
+            return Err(Fault::new(format!("a communicator has rank {rank} twice; name it once")));
         }
         self.groups.push(Communicator { members: members.to_vec(), numbers });
-        Some(self.groups.len() as u32)
+        Ok(self.groups.len() as u32)
     }
 
     /// The number of communicators, including that of all ranks.
@@ -85,7 +98,7 @@ mod tests {
         assert_eq!((all.number(odd, Rank(2)), all.rank(odd, Rank(0))), (None, Rank(7)));
         assert_eq!((all.number(WORLD, Rank(8)), all.number(WORLD, Rank(9))), (Some(8), None));
         for wrong in [&[][..], &[Rank(9)], &[Rank(2), Rank(2)]] {
-            assert_eq!(all.add(wrong), None);
+            assert!(all.add(wrong).is_err());
         }
     }
 }

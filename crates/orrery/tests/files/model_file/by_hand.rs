@@ -102,7 +102,7 @@ orrery-model => hockney => true => 2:13: format: the format is "hockney"
 , "measured_largest": 65536 =>  => true => 4:17: provenance: there is no key "measured_largest"
 _smallest": 0 => _smallest": 70000 => false => 4:17: provenance: the measured range ends at 65536
 "rank": 2 => "rank": 0 => false => 5:53: processors[1].rank: rank 0 is listed twice
-"rank": 2 => "rank": 3 => false => 5:53: processors[1].rank: rank 3 does not fit
+"rank": 2 => "rank": 3 => false => 5:53: processors[1].rank: there is no rank 3
 "rank": 2 => "rank": -2 => true => 5:53: processors[1].rank: this is -2
 {"rank": 1} => {} => true => 5:70: processors[2]: there is no key "rank"
 {"rank": 1} => 1 => true => 5:70: processors[2]: this is 1, but a processor

@@ -46,7 +46,7 @@ fn groups_that_cannot_share_links_are_refused() {
             "groups[2]: this group occurs before; remove one of them",
         ),
         ("[[0, 1], []]", "[1, 1]", "groups[1]: this group has no processor; remove it"),
-        ("[[0, 8]]", "[1]", "groups[0][1]: rank 8 does not fit"),
+        ("[[0, 8]]", "[1]", "groups[0][1]: there is no rank 8"),
         ("[[0, -1]]", "[1]", "groups[0][1]: this is -1"),
         ("[[0, 0.5]]", "[1]", "groups[0][1]: this is 0.5"),
         (

@@ -96,7 +96,7 @@ fn faults_are_rejected_with_their_position() {
         ("DATA 1\nDATA 1\nDATA 1\n", ["f:7:1: run main time", "3 DATA lines for 2 points"]),
         ("DATA 1 NaN\n", ["f:5:8: run main time", "\"NaN\""]),
         ("DATA 1 -2\n", ["f:5:8: run main time", "not negative"]),
-        ("DATA\n", ["f:5:1: run main time", "the row has no \"DATA\""]),
+        ("DATA\n", ["f:5:1: run main time", "the DATA line has no values"]),
         ("VALUES 1\n", ["f:5:1: ", "unknown keyword \"VALUES\""]),
         ("PARAMETER n\n", ["f:5:11: ", "parameter \"n\" occurs twice"]),
         ("POINTS ( 4 )\n", ["f:5:8: ", "not a point of 2 parameters"]),

@@ -18,26 +18,27 @@ pub(super) fn too_long(limit: usize) -> Fault {
     ))
 }
 
-/// An unknown metric.
-pub(super) fn no_metric(metric: &str, known: &[String]) -> Fault {
-    Fault::new(format!("the profile has no metric {metric:?}; {}", of_times(known)))
+/// The profile has no metric of this name; `times` as in [`no_time`].
+pub(super) fn no_metric(metric: &str, times: &[String]) -> Fault {
+    Fault::new(format!("the profile has no metric {metric:?}; {}", of_times(times)))
         .of_kind(FaultKind::Metric)
 }
 
-/// No metric that is known to be the time.
-pub(super) fn no_time(known: &[String]) -> Fault {
+/// The profile has no metric that is taken as the time unless one is named; `times` are its metrics
+/// in units of time, to choose from.
+pub(super) fn no_time(times: &[String]) -> Fault {
     Fault::new(format!(
         "the profile has no metric that is known to be the time of a region; {}",
-        of_times(known)
+        of_times(times)
     ))
     .of_kind(FaultKind::Metric)
 }
 
 /// The metrics of times, for messages.
-fn of_times(known: &[String]) -> String {
-    if known.is_empty() {
+fn of_times(times: &[String]) -> String {
+    if times.is_empty() {
         "it has none of times: record the profile with a timer".to_owned()
     } else {
-        format!("those of times are {}", known.join(", "))
+        format!("those of times are {}", times.join(", "))
     }
 }

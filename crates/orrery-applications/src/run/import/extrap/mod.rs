@@ -196,7 +196,7 @@ impl Reader {
         let variables: Vec<_> = names.into_iter().zip(point.iter().copied()).collect();
         if values.is_empty() {
             let run = self.series.name();
-            return Err(error::short(&run, "DATA").at(at));
+            return Err(error::no_values(&run).at(at));
         }
         for value in values {
             let byte = start + value.start;
