@@ -362,7 +362,10 @@ fn invalid_files_are_rejected_with_their_byte() {
             "t: byte 19: the name of a file is missing: the file is truncated",
         ),
         (&[1, 1, 1, 0xFF], "t: byte 12: the name of this source file is not UTF-8"),
-        (&[1, 0, 1, 1, 2], "t: byte 12: a communicator has rank 1, but the trace has only 1 ranks"),
+        (
+            &[1, 0, 1, 1, 2],
+            "t: byte 12: a communicator has rank 1, but the ranks of the trace are 0 to 0",
+        ),
         (&[1, 0, 1, 2, 0, 0], "t: byte 12: a communicator has rank 0 twice; name it once"),
         (
             &[1, 0, 0, 255, 255, 255, 255, 255, 255, 255, 255, 127],

@@ -41,9 +41,9 @@ impl Communicators {
         };
         if last.0 >= self.ranks {
             return Err(Fault::new(format!(
-                "a communicator has rank {last}, but the trace has only {} ranks; name ranks below \
-                 that",
-                self.ranks
+                "a communicator has rank {last}, but the ranks of the trace are 0 to {}; name one of \
+                 these",
+                self.ranks.saturating_sub(1)
             )));
         }
         if let Some(two) = numbers.windows(2).find(|two| two[0].0 == two[1].0) {
