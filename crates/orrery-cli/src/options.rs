@@ -136,7 +136,7 @@ impl MachineOptions {
         let Some(ppn) = self.ppn else { return Ok(machine) };
         let selected = SelectedProcessors::per_host(machine, ppn.into());
         Ok(Box::new(selected.map_err(|error| {
-            Usage(format!("--ppn {ppn}: {error}; start more processes on each host"))
+            Usage(format!("--ppn {ppn}: {error}, or start more processes on each host"))
         })?))
     }
 

@@ -86,7 +86,7 @@ WRONG: list[tuple[Call, str]] = [
     (lambda m, s: orrery.choose_collective(m, "scatter", root="some"), "root"),
     (lambda m, s: orrery.choose_collective(m, "scatter", keep="ring"), "keep ring|keep"),
     (lambda m, s: orrery.choose_order(m, "bcast", "binomial", [1], root=9), "root 9"),
-    (lambda m, s: orrery.simulated_machine(m), "several models"),
+    (lambda m, s: orrery.simulated_machine(m), "several kinds"),
     (lambda m, s: orrery.simulated_machine(m, kind="lmo", noise=-1), "noise"),
     (lambda m, s: orrery.local_machine(1), "workers 1"),
     (lambda m, s: orrery.local_machine(3, ppn=2), "ppn 2 is for a cluster file"),
