@@ -5,13 +5,31 @@ use std::collections::btree_map::Entry as Place;
 
 use super::{Rank, Tag};
 
-/// The tag and the source of an entry; a receive from any source has none, and one of any tag has
-/// [`Tag::ANY`].
-type Key = (Tag, Option<Rank>);
+/// The tag and the source of an entry in one number, which an index compares fast; a receive from
+/// any source has none, and one of any tag has [`Tag::ANY`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Key(u64);
 
-/// Returns true for receives from any source or of any tag.
-fn is_wildcard((tag, source): Key) -> bool {
-    source.is_none() || tag == Tag::ANY
+impl Key {
+    /// The key of a tag and a source. A rank is less than the number of ranks, so one more than it
+    /// has 32 bits; 0 is no source.
+    fn new(tag: Tag, source: Option<Rank>) -> Self {
+        Self(u64::from(tag.0) << 32 | source.map_or(0, |rank| u64::from(rank.0) + 1))
+    }
+
+    fn tag(self) -> Tag {
+        Tag((self.0 >> 32) as u32)
+    }
+
+    /// Returns true for receives from any source.
+    fn is_from_any(self) -> bool {
+        self.0 as u32 == 0
+    }
+
+    /// Returns true for receives from any source or of any tag.
+    fn is_wildcard(self) -> bool {
+        self.is_from_any() || self.tag() == Tag::ANY
+    }
 }
 
 /// Marks the absence of an entry.
@@ -124,7 +142,7 @@ impl Index {
     fn append<T>(&mut self, id: u32, entries: &mut [Entry<T>]) {
         let key = entries[id as usize].key;
         self.by_key.entry(key).or_insert(List::EMPTY).append(OF_KEY, id, entries);
-        self.by_tag.entry(key.0).or_insert(List::EMPTY).append(OF_TAG, id, entries);
+        self.by_tag.entry(key.tag()).or_insert(List::EMPTY).append(OF_TAG, id, entries);
     }
 
     /// Removes an entry from its lists.
@@ -135,7 +153,7 @@ impl Index {
         {
             place.remove();
         }
-        if let Place::Occupied(mut place) = self.by_tag.entry(key.0)
+        if let Place::Occupied(mut place) = self.by_tag.entry(key.tag())
             && place.get_mut().unlink(OF_TAG, id, entries)
         {
             place.remove();
@@ -167,11 +185,11 @@ impl<T: Copy> MatchQueue<T> {
     /// Adds an entry at the end: a message from a source, or a receive from a source or from any
     /// (`None`), with a tag or with any ([`Tag::ANY`]).
     pub fn push(&mut self, source: Option<Rank>, tag: Tag, item: T) -> EntryId {
-        let (key, links) = ((tag, source), [NONE; LISTS]);
+        let (key, links) = (Key::new(tag, source), [NONE; LISTS]);
         let entry = Entry { key, order: self.entered, next: links, previous: links, item };
         self.entered += 1;
         self.len += 1;
-        self.wildcards += usize::from(is_wildcard(key));
+        self.wildcards += usize::from(key.is_wildcard());
         let id = self.unused;
         let id = if id == NONE {
             self.entries.push(entry);
@@ -198,8 +216,10 @@ impl<T: Copy> MatchQueue<T> {
     /// In a queue of messages, the first one from a source, or from any (`None`), with this tag, or
     /// with any ([`Tag::ANY`]).
     pub fn first_from(&self, source: Option<Rank>, tag: Tag) -> Option<EntryId> {
-        let is_match =
-            |key: Key| (tag == Tag::ANY || key.0 == tag) && (source.is_none() || key.1 == source);
+        let is_match = |key: Key| {
+            (tag == Tag::ANY || key.tag() == tag)
+                && (source.is_none() || key == Key::new(key.tag(), source))
+        };
         let list = match (&self.index, source) {
             (None, _) => return self.ids().find(|id| is_match(self.entries[id.0 as usize].key)),
             (Some(index), _) if tag == Tag::ANY => {
@@ -207,7 +227,7 @@ impl<T: Copy> MatchQueue<T> {
                 return self.earliest(lists.map(|(_, list)| list.first));
             }
             (Some(index), None) => index.by_tag.get(&tag),
-            (Some(index), Some(_)) => index.by_key.get(&(tag, source)),
+            (Some(index), Some(_)) => index.by_key.get(&Key::new(tag, source)),
         };
         list.map(|list| EntryId(list.first))
     }
@@ -217,11 +237,12 @@ impl<T: Copy> MatchQueue<T> {
     pub fn first_for(&self, source: Rank, tag: Tag) -> Option<EntryId> {
         let Some(index) = &self.index else {
             let accepts = |key: Key| {
-                (key.0 == tag || key.0 == Tag::ANY) && key.1.is_none_or(|named| named == source)
+                (key.tag() == tag || key.tag() == Tag::ANY)
+                    && (key.is_from_any() || key == Key::new(key.tag(), Some(source)))
             };
             return self.ids().find(|id| accepts(self.entries[id.0 as usize].key));
         };
-        let first = |key| index.by_key.get(&key).map(|list| list.first);
+        let first = |(tag, source)| index.by_key.get(&Key::new(tag, source)).map(|list| list.first);
         let named = first((tag, Some(source)));
         if self.wildcards == 0 {
             return named.map(EntryId);
@@ -248,8 +269,8 @@ impl<T: Copy> MatchQueue<T> {
     /// Returns true if there is a receive from any source with this tag.
     pub fn has_from_any(&self, tag: Tag) -> bool {
         match &self.index {
-            Some(index) => index.by_key.contains_key(&(tag, None)),
-            None => self.ids().any(|id| self.entries[id.0 as usize].key == (tag, None)),
+            Some(index) => index.by_key.contains_key(&Key::new(tag, None)),
+            None => self.ids().any(|id| self.entries[id.0 as usize].key == Key::new(tag, None)),
         }
     }
 
@@ -257,7 +278,7 @@ impl<T: Copy> MatchQueue<T> {
     pub fn has_tag(&self, tag: Tag) -> bool {
         match &self.index {
             Some(index) => index.by_tag.contains_key(&tag),
-            None => self.ids().any(|id| self.entries[id.0 as usize].key.0 == tag),
+            None => self.ids().any(|id| self.entries[id.0 as usize].key.tag() == tag),
         }
     }
 
@@ -273,7 +294,7 @@ impl<T: Copy> MatchQueue<T> {
             self.index = None;
         }
         let entry = &mut self.entries[id as usize];
-        self.wildcards -= usize::from(is_wildcard(entry.key));
+        self.wildcards -= usize::from(entry.key.is_wildcard());
         entry.next[ALL] = std::mem::replace(&mut self.unused, id);
         entry.item
     }
@@ -303,7 +324,7 @@ impl<T: Copy> MatchQueue<T> {
             Some(self.entries[*id as usize].next[list]).filter(|next| *next != NONE)
         };
         let ids = std::iter::successors(Some(first).filter(|first| *first != NONE), next);
-        ids.filter(move |id| self.entries[*id as usize].key.0 == tag).map(EntryId)
+        ids.filter(move |id| self.entries[*id as usize].key.tag() == tag).map(EntryId)
     }
 
     /// All entries in order.

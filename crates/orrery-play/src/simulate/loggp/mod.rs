@@ -28,6 +28,7 @@
 //! ```
 
 mod outcome;
+mod queue;
 mod replay;
 mod waiting;
 

@@ -1,7 +1,5 @@
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
 use super::LogGops;
+use super::queue::Queue;
 use super::waiting::{Interface, Waiting};
 use crate::event_key::EventKey;
 use crate::trace::goal::{ANY, GoalGraph, GoalOperation as Operation, OperationKind};
@@ -79,15 +77,9 @@ struct Replay<'a, W> {
     states: Vec<State>,
     /// True if operations depend on the start of others.
     has_starts: bool,
-    /// The pending events; simultaneous ones are in the order of entry, which a postponed event
-    /// keeps. The number of an event is that of its operation, with [`ARRIVAL`] for the arrival of
-    /// the message of a send.
-    queue: BinaryHeap<Reverse<EventKey>>,
-    /// The number of events that have entered the queue: at most one for each operation and one for
-    /// each message.
-    entered: u32,
-    /// The time of the present event.
-    now: f64,
+    /// The pending events, at most one for each operation and one for each message. The number of an
+    /// event is that of its operation, with [`ARRIVAL`] for the arrival of the message of a send.
+    queue: Queue,
     waiting: Waiting,
     unmatched: Vec<Unmatched>,
     /// The numbers of processors and interfaces per rank.
@@ -148,9 +140,7 @@ impl<'a, W: Observer> Replay<'a, W> {
             parameters,
             states,
             has_starts,
-            queue: BinaryHeap::new(),
-            entered: 0,
-            now: 0.0,
+            queue: Queue::default(),
             waiting: Waiting::new(ranks * cpus),
             unmatched: vec![Unmatched::default(); ranks],
             cpus,
@@ -167,18 +157,10 @@ impl<'a, W: Observer> Replay<'a, W> {
     fn run(&mut self) {
         (0..self.goal.operations().len() as u32).for_each(|number| self.queue_if_unblocked(number));
         self.start_unblocked();
-        while let Some(Reverse(event)) = self.queue.pop() {
-            self.now = event.time();
+        while let Some(event) = self.queue.next() {
             self.handle(event);
             self.start_unblocked();
         }
-    }
-
-    /// Adds an event at a time in nanoseconds, or at the present time if that has passed: the
-    /// attempt to start an operation or, with [`ARRIVAL`], the arrival of the message of a send.
-    fn enter(&mut self, time: f64, number: u32) {
-        self.queue.push(Reverse(EventKey::new(time.max(self.now), self.entered, number)));
-        self.entered += 1;
     }
 
     /// Returns the index of the processor of an operation.
@@ -226,7 +208,7 @@ impl<'a, W: Observer> Replay<'a, W> {
     /// Postpones an event until its processor and its interface are free.
     fn postpone(&mut self, event: EventKey, cpu: usize, interface: Interface, free: f64) {
         if self.waiting.block(cpu, interface, event) {
-            self.queue.push(Reverse(event.with_time(free)));
+            self.queue.postpone(event, free);
         }
     }
 
@@ -234,7 +216,7 @@ impl<'a, W: Observer> Replay<'a, W> {
     /// are free again.
     fn resume_after(&mut self, started: EventKey, cpu: usize, interface: Interface, free: f64) {
         if let Some(next) = self.waiting.start(cpu, interface, started) {
-            self.queue.push(Reverse(next.with_time(free.max(self.now))));
+            self.queue.postpone(next, free);
         }
     }
 
@@ -255,7 +237,7 @@ impl<'a, W: Observer> Replay<'a, W> {
         self.cpu[cpu] = time + overhead + further * byte_overhead;
         self.sending[nic] = time + gap + further * byte_gap;
         self.resume_after(event, cpu, interface, self.cpu[cpu].max(self.sending[nic]));
-        self.enter(time + overhead + latency, number | ARRIVAL);
+        self.queue.enter(time + overhead + latency, number | ARRIVAL);
         if operation.size <= eager {
             self.done(number, self.cpu[cpu]);
         }
@@ -359,7 +341,7 @@ impl<'a, W: Observer> Replay<'a, W> {
             if operation.kind == OperationKind::Send {
                 time = time.max(self.sending[self.nic_of(operation.rank, operation)]);
             }
-            self.enter(time, number);
+            self.queue.enter(time, number);
         }
         unblocked.clear();
         self.unblocked = unblocked;
@@ -382,7 +364,7 @@ impl<'a, W: Observer> Replay<'a, W> {
         if unfinished.is_empty() && waiting.is_empty() {
             let of_rank = |cpus: &[f64]| cpus.iter().copied().fold(0.0, f64::max);
             let finish = self.cpu.chunks(self.cpus).map(of_rank).collect();
-            return Ok(ReplayTimes { finish, events: self.entered.into() });
+            return Ok(ReplayTimes { finish, events: self.queue.entered().into() });
         }
         let others =
             unfinished.into_iter().filter(|k| waiting.binary_search(&(*k as u32)).is_err());
