@@ -31,9 +31,13 @@ test-all: ## all of test with the long variants (ORRERY_TESTS=all), every combin
 	scripts/check-features --all
 	$(MAKE) growth soak fuzz
 
-soak: ## mutate inputs of all commands (SOAK_INPUTS=20000), kill commands (SOAK_KILLS=200), disturb campaigns; 20 minutes
-	cargo test --quiet --release --locked --package orrery-hpc --test soak -- --ignored --nocapture --test-threads 1
-	cargo test --quiet --release --locked --package orrery-hpc --test kept_files
+soak: ## mutate inputs of all commands (SOAK_INPUTS=20000), kill commands (SOAK_KILLS=200), disturb campaigns, attack the monitoring; 30 minutes
+	cargo test --quiet --release --locked --package orrery-hpc --features monitor --test soak -- --ignored --nocapture --test-threads 1
+	cargo test --quiet --release --locked --package orrery-hpc --features monitor --test options -- --ignored
+	cargo test --quiet --release --locked --package orrery-capi --test programs -- --ignored
+	cargo test --quiet --release --locked --package orrery-hpc --features monitor --test kept_files
+	cargo test --quiet --release --locked --package orrery-monitor --tests -- --ignored --nocapture --test-threads 1
+	cargo test --quiet --release --locked --package orrery-hpc --features monitor --test monitor -- --ignored --nocapture
 
 fuzz: ## fuzz all readers (SECONDS_PER_TARGET=180 each), then run the property tests with many cases
 	scripts/fuzz

@@ -25,6 +25,9 @@ const MIN_MEMORY: u64 = 512 << 20;
 /// The memory in bytes for each byte of an input.
 const MEMORY_PER_BYTE: u64 = 64;
 
+/// The length in bytes of the longest input without a known length.
+const MAX_INPUT: u64 = 2 << 30;
+
 /// The operations that every input may request.
 const MIN_OPERATIONS: u64 = 10_000_000;
 
@@ -48,6 +51,12 @@ pub fn limit_memory(memory: Bytes) {
 /// removes the limit.
 pub fn limit_operations(operations: u64) {
     MAX_OPERATIONS.store(operations, Ordering::Relaxed);
+}
+
+/// The length in bytes of the longest input without a known length, such as a pipe or a device: the
+/// memory limit of the process, 2 GiB if there is none.
+pub fn max_input() -> u64 {
+    resource(&MAX_MEMORY, MAX_INPUT, 0, 0)
 }
 
 /// A limit of the process, or else, if it is 0, the larger of `minimum` and `per_byte` times the

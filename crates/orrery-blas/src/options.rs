@@ -50,8 +50,8 @@ pub enum BlasError {
     },
     /// The library runs another number of threads.
     #[error(
-        "{library} runs {actual} of the {requested} requested threads; request {actual}, or take \
-            another library"
+        "the number of threads of {library} is {actual}, but {requested} is requested; request \
+            {actual}, or take another library"
     )]
     OtherThreads {
         /// The library.
@@ -62,9 +62,7 @@ pub enum BlasError {
         actual: u32,
     },
     /// The number of threads is 0, or there are several threads for one processor.
-    #[error(
-        "the number of threads is {threads}; it is 1 on a given processor, and otherwise at least 1"
-    )]
+    #[error("the number of threads is {threads}; give 1 on a given processor, otherwise 1 or more")]
     ImpossibleThreads {
         /// The number of threads.
         threads: u32,

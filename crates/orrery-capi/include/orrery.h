@@ -400,7 +400,8 @@ enum orrery_status orrery_model_of_lmo(size_t processors,
                                        const double *link_byte_delay,
                                        struct orrery_model *model);
 
-// Writes a model to a file, which is complete or unchanged.
+// Writes a model to a file, which is complete or unchanged; an older model file is replaced, a file
+// of another kind is not.
 //
 // # Safety
 //

@@ -127,7 +127,8 @@ fn estimates(values: &[f64], what: &str) -> Result<Vec<Estimate>, Failure> {
     Ok(values.iter().copied().map(Estimate::exact).collect())
 }
 
-/// Writes a model to a file, which is complete or unchanged.
+/// Writes a model to a file, which is complete or unchanged; an older model file is replaced, a file
+/// of another kind is not.
 ///
 /// # Safety
 ///

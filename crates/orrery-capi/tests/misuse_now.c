@@ -56,7 +56,7 @@ static void wrong_conditions(void)
     assert(orrery_conditions_read("there/is/no/such.json", &conditions) == ORRERY_FILE && strstr(orrery_error(), "such.json"));
     assert(orrery_conditions_parse(NULL, 5, "x", &conditions) == ORRERY_NULL);
     assert(orrery_conditions_parse(MODEL, strlen(MODEL), "m.json", &conditions) == ORRERY_FILE);
-    assert(strstr(orrery_error(), "m.json:1:12: ") && strstr(orrery_error(), "orrery-conditions"));
+    assert(strstr(orrery_error(), "m.json:1:1: ") && strstr(orrery_error(), "in place of conditions"));
     assert(orrery_conditions_fetch(NULL, NULL, NULL, &conditions) == ORRERY_NULL);
     assert(orrery_conditions_fetch("http://127.0.0.1:9", NULL, NULL, NULL) == ORRERY_NULL);
     assert(orrery_conditions_fetch("http://127.0.0.1:9", "\xff", NULL, &conditions) == ORRERY_ARGUMENT);

@@ -230,3 +230,32 @@ fn the_header_is_valid_in_cpp() {
         Command::new("c++").args(["-fsyntax-only", "-Wall", "-Werror", "-x", "c++"]).arg(header),
     );
 }
+
+/// Calls functions with extreme numbers, each within 1 GiB and 10 s of processor time; builds with
+/// checks are several times slower.
+fn extremes(first: u64, calls: u64) {
+    let program = compiled("tests/extremes.c", "gnu11");
+    let seconds: u64 = if cfg!(debug_assertions) { 60 } else { 10 };
+    let mut command = Command::new(&program);
+    command.arg(top().join("../../examples/four-hosts.json"));
+    command.args([first, calls, seconds].map(|number| number.to_string()));
+    let ended = command.env("LD_LIBRARY_PATH", libraries()).env("RAYON_NUM_THREADS", "1").output();
+    let ended = ended.unwrap();
+    assert!(
+        ended.status.success(),
+        "{}{}",
+        String::from_utf8_lossy(&ended.stdout),
+        String::from_utf8_lossy(&ended.stderr)
+    );
+}
+
+#[test]
+fn some_extreme_numbers_are_answered_or_refused() {
+    extremes(0, 300);
+}
+
+#[test]
+#[ignore = "takes minutes, run by make soak"]
+fn all_extreme_numbers_are_answered_or_refused() {
+    extremes(0, 5000);
+}

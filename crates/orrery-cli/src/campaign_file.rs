@@ -1,14 +1,16 @@
 //! The file of a campaign, and the recovery of its readings after another program has changed it.
 
 use std::ffi::OsString;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use anyhow::{anyhow, bail};
 use orrery::file::FileError;
 use orrery::sample::Provenance;
 use orrery::sample::file::{self, TableWriter, WrittenTable};
 
-use crate::context::{command_line, warn};
+use crate::context::{provenance, shell_word, warn};
 use crate::output::counted;
 
 /// The file of a campaign with its readings.
@@ -25,8 +27,7 @@ const MACHINE_KEYS: [&str; 6] = ["machine", "cluster", "truth", "noise", "hosts"
 
 /// The provenance of the file of a campaign of this command.
 pub fn head(seed: Option<u64>, machine: &Provenance) -> Provenance {
-    let mut head =
-        Provenance::new().with("orrery", env!("CARGO_PKG_VERSION")).with("command", command_line());
+    let mut head = provenance(&Provenance::new());
     seed.into_iter().for_each(|seed| head.set("seed", seed.to_string()));
     machine.iter().for_each(|(key, value)| head.set(key, value));
     head
@@ -75,8 +76,8 @@ impl<T: WrittenTable> CampaignFile<T> {
         let (all, before) = (readings(&self.table), self.before);
         let there = if before > 0 { format!(" ({before} existed before)") } else { String::new() };
         let path = self.writer.path().display();
-        let fresh = all - before;
-        Ok((all > 0).then(|| format!("{fresh} readings written to {path}{there}")))
+        let fresh = counted((all - before) as u64, "reading");
+        Ok((all > 0).then(|| format!("{fresh} written to {path}{there}")))
     }
 }
 
@@ -88,8 +89,8 @@ fn readings<T: WrittenTable>(table: &T) -> usize {
 /// The error of a campaign that writes to the file at `path`.
 ///
 /// If another program has changed the file, `write` writes all of `readings`, such as
-/// `20 readings`, to a new file beside it or in the folder of temporary files, and the error names
-/// that file. Other errors are returned as they are.
+/// `20 readings`, to a new file beside it or in a new folder of this user, and the error names that
+/// file. Other errors are returned as they are.
 pub fn rescue(
     error: anyhow::Error,
     path: &Path,
@@ -101,35 +102,43 @@ pub fn rescue(
     if !is_change {
         return error;
     }
+    let beside = || new_file(path, path.parent().unwrap_or(Path::new("")));
     // The folder may be gone, too.
-    let elsewhere = std::env::temp_dir().join(path.file_name().unwrap_or_default());
-    let mut failure = None;
-    for name in [free_name(path), free_name(&elsewhere)] {
-        let file = name.display();
-        match write(&name) {
-            Ok(()) => {
-                return anyhow!(
-                    "{error:#}; all {readings} are in {file}, continue with -o {file} --resume"
-                );
-            }
-            Err(other) => failure = Some(other),
+    let elsewhere = || {
+        let folder = tempfile::Builder::new()
+            .prefix("orrery-")
+            .permissions(fs::Permissions::from_mode(0o700))
+            .tempdir()?;
+        new_file(path, &folder.keep())
+    };
+    let rescued = |file: io::Result<PathBuf>| {
+        let file = file?;
+        write(&file).inspect_err(|_| drop(fs::remove_file(&file)))?;
+        Ok::<_, anyhow::Error>(file)
+    };
+    match rescued(beside()).or_else(|_| rescued(elsewhere())) {
+        Ok(file) => {
+            let word = shell_word(&file);
+            anyhow!("{error:#}; all {readings} are in {word}, continue with -o {word} --resume")
+        }
+        Err(other) => {
+            anyhow!("{error:#}; its {readings} cannot be written to another file: {other:#}")
         }
     }
-    let failure = failure.map(|other| format!(": {other:#}")).unwrap_or_default();
-    anyhow!("{error:#}; its {readings} cannot be written to another file{failure}")
 }
 
-/// A name that no file has: `samples.recovered-1.csv` for `samples.csv`.
-fn free_name(path: &Path) -> PathBuf {
-    let name = |number: u32| {
-        let mut name = OsString::from(path.file_stem().unwrap_or_default());
-        name.push(format!(".recovered-{number}"));
-        if let Some(extension) = path.extension() {
-            name.push(".");
-            name.push(extension);
-        }
-        path.with_file_name(name)
-    };
-    let mut names = (1..).map(name);
-    names.find(|name| name.symlink_metadata().is_err()).unwrap_or_else(|| name(0))
+/// Creates a file in a folder, whose name no other program can foresee and nobody else may read:
+/// `samples.recovered-x7Qa2b.csv` for `samples.csv`.
+fn new_file(path: &Path, folder: &Path) -> io::Result<PathBuf> {
+    let mut prefix = path.file_stem().unwrap_or_default().to_owned();
+    prefix.push(".recovered-");
+    let mut suffix = OsString::new();
+    if let Some(extension) = path.extension() {
+        suffix.push(".");
+        suffix.push(extension);
+    }
+    let place = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let file = tempfile::Builder::new().prefix(&prefix).suffix(&suffix).tempfile_in(place)?;
+    let created = file.into_temp_path().keep().map_err(|error| error.error)?;
+    Ok(folder.join(created.file_name().unwrap_or_default()))
 }

@@ -3,13 +3,13 @@
 use std::io;
 use std::path::Path;
 
-use orrery::file::{TORN_LINE_USED, torn_line};
+use orrery::file::{TORN_LINE_USED, read_string, torn_line};
 
 use crate::context::warn;
 
 /// Reads a text. Warns if its last line may be incomplete.
 pub fn read(path: &Path) -> io::Result<String> {
-    let text = std::fs::read_to_string(path)?;
+    let text = read_string(path)?;
     check_end(path, text.as_bytes());
     Ok(text)
 }

@@ -6,23 +6,26 @@
 //! [`of_wrong_file`] names that verb.
 
 use std::error::Error;
-use std::fs::File;
-use std::io::{self, Read as _};
+use std::io;
 
 use orrery::budget::{OverBudget, Resource};
 use orrery::collective::measured::MeasuredError;
 use orrery::comm;
-use orrery::file::{self, FaultKind, FileError, FileKind, kind_of};
+use orrery::file::{self, Fault, FaultKind, FileError, FileKind, read_head};
 use orrery::machine::MachineError;
-use orrery::model::{DiffError, KernelPredictError, RoutinePredictError, SharingFitError};
+use orrery::model::{
+    DiffError, KernelPredictError, PredictError, RoutinePredictError, SharingFitError,
+};
 use orrery::run::import::ImportError;
 use orrery::run::variable;
+use orrery::sample::file::kind_of;
 use orrery::scaling::{FitError, ForecastError, RegionError};
 use orrery_blas::BlasError;
 
 use crate::applies::{self, CommandLine, has_option};
 use crate::context::{Usage, shell_word};
-use crate::verbs::output_file::OutputExists;
+use crate::output::StdoutClosed;
+use crate::verbs::output_file::FolderExists;
 
 /// The advice for an error, to be printed after its message; `None` where no option helps.
 pub fn of(error: &anyhow::Error) -> Option<String> {
@@ -40,12 +43,13 @@ pub fn of(error: &anyhow::Error) -> Option<String> {
     found.or_else(|| for_system(error))
 }
 
-/// The advice for an error of the system at a file that this command reads, or at a folder that it
-/// creates.
+/// The advice for an error of the system at a file that this command reads, or at a folder or a
+/// result that it writes.
 fn for_system(error: &anyhow::Error) -> Option<String> {
     let text = format!("{error:#}");
     let is_read = text.contains("cannot read ") || text.contains("cannot start ");
-    if text.contains("; check ") || !(is_read || text.contains("cannot create the folder")) {
+    let is_write = text.contains("cannot create the folder") || error.is::<StdoutClosed>();
+    if text.contains("; check ") || !(is_read || is_write) {
         return None;
     }
     let reason = error.root_cause().downcast_ref::<io::Error>()?;
@@ -60,7 +64,12 @@ fn for_budget(cause: &(dyn Error + 'static)) -> Option<String> {
         Some(comm::FitError::OverBudget(error)) => Some(error),
         _ => None,
     };
-    let error = cause.downcast_ref::<OverBudget>().or_else(of_file).or_else(of_fit)?;
+    let of_prediction = || match cause.downcast_ref::<PredictError>() {
+        Some(PredictError::OverBudget(error)) => Some(error),
+        _ => None,
+    };
+    let direct = cause.downcast_ref::<OverBudget>();
+    let error = direct.or_else(of_file).or_else(of_fit).or_else(of_prediction)?;
     Some(match error.resource {
         Resource::Operations => allow_operations(error.needed),
         Resource::Memory => {
@@ -92,13 +101,14 @@ fn for_file(cause: &(dyn Error + 'static)) -> Option<String> {
             ),
             _ => None,
         },
-        None => cause.downcast_ref::<OutputExists>().map(|_| options_for_existing()),
+        None => cause.downcast_ref::<FolderExists>().map(|_| options_for_existing()),
     }
 }
 
 /// What writes files of a kind: `"orrery fit" writes a model`; `None` if no single verb does.
 fn writer(kind: FileKind) -> Option<String> {
     let verb = match kind {
+        FileKind::Model if is_about_applications() => "scaling fit",
         FileKind::Samples => "measure comm",
         FileKind::Timings => "measure scheme",
         FileKind::Kernels => "measure kernels",
@@ -109,6 +119,12 @@ fn writer(kind: FileKind) -> Option<String> {
         _ => return None,
     };
     Some(format!("\"orrery {verb}\" writes {}", kind.name()))
+}
+
+/// Returns true for a verb that reads execution-time models.
+fn is_about_applications() -> bool {
+    let verb = &applies::command_line().verb;
+    ["scaling", "application", "configuration"].iter().any(|word| verb.contains(word))
 }
 
 /// The advice for measurements that a fit or a prediction lacks; `None` for any other error.
@@ -271,9 +287,6 @@ fn variable_option(name: &str) -> Option<String> {
     has_option(option).then(|| format!("add --{option} {value}"))
 }
 
-/// The number of bytes of a file that are looked at.
-const HEAD_BYTES: u64 = 1 << 16;
-
 /// The message for a file that another verb reads, to be printed in place of the error of its
 /// reader; `None` if no file that the error names is of such a kind.
 pub fn of_wrong_file(error: &anyhow::Error) -> Option<String> {
@@ -283,14 +296,28 @@ pub fn of_wrong_file(error: &anyhow::Error) -> Option<String> {
     }
     let text = format!("{error:#}");
     paths.iter().filter(|path| text.contains(&format!("{}:", path.display()))).find_map(|path| {
-        let mut head = Vec::new();
-        File::open(path).ok()?.take(HEAD_BYTES).read_to_end(&mut head).ok()?;
-        let kind = kind_of(&head).filter(|kind| !verbs(*kind).contains(&verb.as_str()))?;
-        let name = path.display();
-        let file = shell_word(&path.to_string_lossy());
+        let kind = kind_of(&read_head(path).ok()?)
+            .filter(|kind| !verbs(*kind).contains(&verb.as_str()))?;
         let reader = verbs(kind).first()?;
-        Some(format!("{name}: this looks like {}; {}", kind.name(), remedy(kind, reader, &file)))
+        let wanted = error.downcast_ref::<FileError>().and_then(FileError::fault).map(Fault::kind);
+        match wanted {
+            // The command for such files does not lead to what is wanted here.
+            Some(FaultKind::Format(wanted)) if !is_imported_as(kind, *wanted) => None,
+            _ => {
+                let remedy = remedy(kind, reader, &shell_word(path));
+                Some(format!("{}: this looks like {}; {remedy}", path.display(), kind.name()))
+            }
+        }
     })
+}
+
+/// Returns true if files of other programs of a kind are converted into files of the wanted kind.
+fn is_imported_as(kind: FileKind, wanted: FileKind) -> bool {
+    match wanted {
+        FileKind::Samples => verbs(kind).contains(&"samples import"),
+        FileKind::Runs => verbs(kind).contains(&"scaling import"),
+        _ => false,
+    }
 }
 
 /// The verbs that read files of other programs of a kind, the usual one first; empty for Orrery's

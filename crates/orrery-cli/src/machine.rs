@@ -15,6 +15,7 @@ use orrery::units::UnknownName;
 
 use crate::context::{Context, Usage, warn};
 use crate::hand_written;
+use crate::with_path::WithPath;
 
 /// The machine that `--machine` names.
 #[derive(Debug, Clone, PartialEq)]
@@ -78,6 +79,16 @@ impl FromStr for MachineSpec {
                 "unknown machine {kind:?}; known are local:N, local:FILE.toml, mpi and \
                     sim:MODEL.json"
             )),
+        }
+    }
+}
+
+impl WithPath for MachineSpec {
+    fn path_mut(&mut self) -> Option<(&mut PathBuf, char, Option<char>)> {
+        match self {
+            Self::Emulated(ClusterSource::File(path)) => Some((path, ':', None)),
+            Self::Simulated(spec) => Some((&mut spec.file, ':', Some(','))),
+            Self::Local { .. } | Self::Emulated(ClusterSource::Example) | Self::Mpi => None,
         }
     }
 }
@@ -150,7 +161,7 @@ fn mpi(
                 .unwrap_or_default();
             // In one piece, since a launcher may mix the output of ranks.
             let message = format!("orrery: {error}{hint}\n");
-            eprint!("{message}");
+            let _ = std::io::Write::write_all(&mut std::io::stderr(), message.as_bytes());
         }) as fn(&orrery::machine::MachineError),
     );
     let options = orrery_mpi::Options { time_limit, interrupt: Some(interrupt), before_abort };
@@ -165,7 +176,7 @@ fn mpi(_: Context, _: Duration, _: Arc<AtomicBool>) -> anyhow::Result<Box<dyn Ma
     anyhow::bail!("this orrery was built without MPI")
 }
 
-/// The specification of a simulated machine: `FILE[,model=KEY][,sharing=LAW][,noise=σ][,seed=N]`.
+/// The specification of a simulated machine: `FILE[,model=KEY][,sharing=LAW][,noise=FRACTION][,seed=N]`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SimulatedSpec {
     file: PathBuf,

@@ -17,12 +17,15 @@ mod progress;
 mod refusal;
 mod session;
 mod verbs;
+mod with_path;
 
 use std::ffi::OsString;
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser};
+use nix::sys::signal::{SigSet, Signal};
 
 use crate::context::Context;
 use crate::job::Role;
@@ -49,8 +52,9 @@ Examples:
 
 Sizes: 64K = 64KiB = 65536 bytes, 64KB = 64000 bytes. Lists: 1K..1M (doubling), 1K..1M:4K (in \
 steps of 4K), 0,1K,1M.
-Results go to stdout, remarks to stderr. Exit status: 0 success, 1 failure, 2 wrong usage, 3 a \
-change found by model diff."
+Results go to stdout, remarks to stderr. Exit status: 0 success, also if stdout is \
+closed early, as by head; 1 failure, 2 wrong usage, 3 a change found by model diff; that of the \
+program for trace run."
 )]
 struct Arguments {
     /// Print no progress bars and no remarks, only errors and warnings
@@ -64,11 +68,12 @@ struct Arguments {
 
 /// Runs the command, or serves as a worker of the local machine.
 fn main() -> ExitCode {
+    block_file_size_signal();
     if let Some(outcome) = orrery::machine::local::serve_if_worker() {
         return match outcome {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
-                eprintln!("{error}");
+                printable::report(&error.to_string());
                 ExitCode::FAILURE
             }
         };
@@ -101,6 +106,15 @@ fn main() -> ExitCode {
     }
 }
 
+/// Blocks the signal of a limit of the size of files, which ends a process without a word; writing
+/// is an error instead. Programs that this one starts do not inherit it.
+fn block_file_size_signal() {
+    let mut signals = SigSet::empty();
+    signals.add(Signal::SIGXFSZ);
+    // Without it the signal has its usual effect.
+    let _ = signals.thread_block();
+}
+
 /// Parses the command line, and stores which options hints may name.
 fn parse(words: Vec<OsString>) -> Result<Arguments, clap::Error> {
     let mut command = Arguments::command();
@@ -117,13 +131,16 @@ fn report(outcome: anyhow::Result<()>) -> ExitCode {
         Err(error) if error.is::<context::Changed>() => ExitCode::from(3),
         Err(error) => {
             if let Some(advice) = hints::of_wrong_file(&error) {
-                eprintln!("orrery: {}", printable::message(&advice));
+                printable::report(&format!("orrery: {advice}"));
             } else {
                 let hint = hints::of(&error).map(|hint| format!("; {hint}")).unwrap_or_default();
-                eprintln!("orrery: {}", printable::message(&format!("{error:#}{hint}")));
+                printable::report(&format!("orrery: {error:#}{hint}"));
             }
             let usage = error.downcast_ref::<context::Usage>().is_some();
-            ExitCode::from(if usage { 2 } else { 1 })
+            let program = error.downcast_ref::<context::ProgramFailed>();
+            program.map_or(ExitCode::from(if usage { 2 } else { 1 }), |program| {
+                ExitCode::from(program.code())
+            })
         }
     }
 }
@@ -131,25 +148,40 @@ fn report(outcome: anyhow::Result<()>) -> ExitCode {
 /// Prints the help that a command line requests, or its error in the form of all other errors;
 /// returns the exit status.
 fn report_usage(error: &clap::Error) -> ExitCode {
-    if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        error.exit();
+    if !error.use_stderr() {
+        let printed = error.print().and_then(|()| io::stdout().flush());
+        return report(printed.map_err(output::cannot_write));
+    }
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        let _ = error.print();
+        return ExitCode::from(2);
     }
     let text = error.render().to_string();
     let joined = |part: &str| part.split_whitespace().collect::<Vec<_>>().join(" ");
-    let parts =
-        text.split("\n\n").map(joined).filter(|part| !part.starts_with("For more information"));
-    let message = parts.collect::<Vec<_>>().join("\n");
-    eprintln!(
-        "orrery: {}",
-        printable::message(message.strip_prefix("error: ").unwrap_or(&message))
-    );
+    // Nobody means a misspelt option as the name of a file.
+    let is_useful = |part: &String| {
+        !part.starts_with("For more information") && !part.starts_with("tip: to pass ")
+    };
+    let mut parts: Vec<String> = text.split("\n\n").map(joined).filter(is_useful).collect();
+    if let Some(message) = parts.first_mut().filter(|_| names_output(error)) {
+        message.push_str("; the result is printed: redirect it with > FILE");
+    }
+    let message = parts.join("\n");
+    printable::report(&format!("orrery: {}", message.strip_prefix("error: ").unwrap_or(&message)));
     ExitCode::from(2)
+}
+
+/// Returns true for an unknown option by which other verbs name their output.
+fn names_output(error: &clap::Error) -> bool {
+    let option = error.get(ContextKind::InvalidArg);
+    error.kind() == ErrorKind::UnknownArgument
+        && matches!(option, Some(ContextValue::String(name)) if ["-o", "--output"].contains(&name.as_str()))
 }
 
 /// Returns true if the reader of stdout has closed it, as `head` does; this is no failure.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    let io = error.chain().find_map(|cause| cause.downcast_ref::<std::io::Error>());
-    io.is_some_and(|io| io.kind() == std::io::ErrorKind::BrokenPipe)
+    let io = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>());
+    io.is_some_and(|io| io.kind() == io::ErrorKind::BrokenPipe)
         && error.downcast_ref::<output::StdoutClosed>().is_some()
 }
 

@@ -15,16 +15,17 @@ use crate::context::{Context, Usage};
 use crate::job::launched;
 use crate::machine::{ClusterSource, DEFAULT_WORKERS, MachineSpec};
 use crate::refusal;
+use crate::with_path::with_path;
 
 /// Options of the memory and the work that an input may cost.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct BudgetOptions {
-    /// Memory that a number in an input file may make the command use, such as 2G [default: by the
-    /// length of the file, at least 512M]
+    /// Memory that numbers in inputs and options may make the command use, such as 2G [default: by
+    /// the length of the input, at least 512M]
     #[arg(long, global = true, value_name = "SIZE", display_order = 901)]
     max_memory: Option<Bytes>,
-    /// Operations that a number in an input file may make the command execute, such as 1e9
-    /// [default: by the length of the file, at least 1e7]
+    /// Operations that numbers in inputs and options may make the command execute, such as 1e9
+    /// [default: by the length of the input, at least 1e7]
     #[arg(
         long,
         global = true,
@@ -63,16 +64,16 @@ fn count(text: &str) -> Result<u64, String> {
 pub struct MachineOptions {
     /// Machine to measure on: local:N (N worker processes on this host), local:FILE.toml (processes
     /// that emulate the cluster of a file), mpi (the ranks of an MPI job), or
-    /// sim:MODEL.json[,model=KEY][,sharing=LAW][,noise=SIGMA][,seed=N] [default: mpi under mpirun
-    /// or srun, else local:4, or for demo a built-in cluster]
-    #[arg(long, value_name = "MACHINE")]
+    /// sim:MODEL.json[,model=KEY][,sharing=LAW][,noise=FRACTION][,seed=N] [default: mpi under
+    /// mpirun or srun, else local:4, or for demo a built-in cluster]
+    #[arg(long, value_name = "MACHINE", value_parser = with_path::<MachineSpec>())]
     pub machine: Option<MachineSpec>,
     /// Number of ranks on each host: an emulated cluster starts as many, of other machines the
     /// first of each host take part [default: one on each host of an emulated cluster, else all]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(1..))]
     pub ppn: Option<u16>,
-    /// Abort if a worker process does not respond for this time
-    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = duration)]
+    /// Abort if a worker process does not respond for this time, such as 30s or 2m
+    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = duration)]
     pub time_limit: Duration,
     /// Thread level that is requested of the MPI library, with --machine mpi [default: single, as
     /// that of MPI_Init]

@@ -62,7 +62,12 @@ pub fn counted(count: u64, noun: &str) -> String {
 pub fn text(text: &str) -> anyhow::Result<()> {
     let mut stdout = io::stdout().lock();
     let written = stdout.write_all(printable(text).as_bytes()).and_then(|()| stdout.flush());
-    written.map_err(|error| anyhow::Error::new(error).context(StdoutClosed))
+    written.map_err(cannot_write)
+}
+
+/// The error of a failed write to stdout.
+pub fn cannot_write(error: io::Error) -> anyhow::Error {
+    anyhow::Error::new(error).context(StdoutClosed)
 }
 
 /// Stdout for results that are written piece by piece.
@@ -87,7 +92,7 @@ impl Stdout {
     /// Writes what is left; returns the first error.
     pub fn finish(mut self) -> anyhow::Result<()> {
         let written = self.written.and_then(|()| self.out.flush());
-        written.map_err(|error| anyhow::Error::new(error).context(StdoutClosed))
+        written.map_err(cannot_write)
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::io::{self, Write as _};
+use std::path::Path;
 
 /// The maximum number of characters of a line of a message.
 const MAX_MESSAGE_LINE: usize = 2000;
@@ -29,6 +31,13 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
+/// The name of a scheme by its file, on one line.
+pub fn stem(path: &Path) -> String {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let escaped = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.into() };
+    stem.trim().chars().map(escaped).collect()
+}
+
 /// Returns true for control characters, and for those that change the direction of text.
 fn is_unsafe(character: char) -> bool {
     character.is_control() && !matches!(character, '\n' | '\t' | '\r')
@@ -40,6 +49,11 @@ fn is_unsafe(character: char) -> bool {
 pub fn message(text: &str) -> String {
     let text = printable(text).replace('\r', "\\r");
     text.split('\n').map(shortened).collect::<Vec<_>>().join("\n")
+}
+
+/// Prints a message to stderr; one that cannot be printed is lost.
+pub fn report(text: &str) {
+    let _ = writeln!(io::stderr(), "{}", message(text));
 }
 
 /// A line without its middle if it is long: a message may quote a whole file.

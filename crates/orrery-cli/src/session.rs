@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use clap::Args;
+use orrery::file::FileKind;
 use orrery::machine::Machine;
 use orrery::measure::{Campaign, CampaignEnd, Design, Interference, Parallelism, Progress};
 use orrery::request::Repetitions;
@@ -19,7 +20,8 @@ use crate::host_classes::{self, ClassesWord};
 use crate::options::{MachineOptions, PrecisionOptions};
 use crate::output::counted;
 use crate::progress::StageBars;
-use crate::verbs::output_file::{self, OutputKind};
+use crate::verbs::conditions::warn_of_campaign;
+use crate::verbs::output_file;
 
 /// Options of every campaign that writes a samples file.
 #[derive(Debug, Args)]
@@ -149,7 +151,7 @@ impl Session {
             if let Some(hosts) = remeasured {
                 head.set(REMEASURED, hosts);
             }
-            output_file::check(&output.path, output.force, "-o", OutputKind::Samples)?;
+            output_file::check(&output.path, output.force, FileKind::Samples)?;
             let table = Samples::new(head);
             (CampaignFile::create(&output.path, output.force, table)?, seed)
         };
@@ -230,6 +232,7 @@ impl Session {
     pub fn close(self) -> anyhow::Result<Samples> {
         let written = self.file.finish()?;
         let samples = self.file.table;
+        warn_of_campaign(&samples);
         let experiments = counted(samples.series().len() as u64, "experiment");
         self.context.say(written.map_or_else(
             || "no readings were taken".to_owned(),

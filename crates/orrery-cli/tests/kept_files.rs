@@ -9,6 +9,7 @@ mod skip;
 use std::error::Error;
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Output, Stdio};
 
@@ -80,26 +81,22 @@ fn changed_under(campaign: &str) -> Outcome {
         let left = folder.read("s.csv").unwrap_or_default();
         let (status, _, stderr) = running.end().map_err(|error| format!("{name}: {error}"))?;
         assert_eq!(status, Some(1), "{name}: {stderr}");
-        let end = "in s.recovered-1.csv, continue with -o s.recovered-1.csv --resume\n";
-        for part in [
-            "s.csv: another program ",
-            part,
-            "while the campaign was writing to this file; all ",
-            end,
-        ] {
+        let rescued = rescued(&stderr)?;
+        assert!(rescued.starts_with("s.recovered-"), "{stderr}");
+        assert_eq!(Path::new(rescued).extension(), Some("csv".as_ref()), "{stderr}");
+        for part in
+            ["s.csv: another program ", part, "while the campaign was writing to this file; all "]
+        {
             assert!(stderr.contains(part), "{name}: {part:?} is not in {stderr}");
         }
         let now = folder.read("s.csv").unwrap_or_default();
         assert_eq!(now, left, "{name}: the campaign wrote to the file");
-        let all = readings(&folder, "s.recovered-1.csv")?;
+        let all = readings(&folder, rescued)?;
         assert!(stderr.contains(&format!("all {all} readings are in ")), "{name}: {stderr}");
         if name == "moved" {
             assert!(readings(&folder, "t.csv")? <= all);
         }
-        let fewer = campaign
-            .replace("000", "")
-            .replace("s.csv", "s.recovered-1.csv")
-            .replace("1..2048:1", "1");
+        let fewer = campaign.replace("000", "").replace("s.csv", rescued).replace("1..2048:1", "1");
         folder.done(&format!("{fewer} --resume"))?;
     }
     Ok(())
@@ -115,7 +112,16 @@ fn a_changed_file_of_timings() -> Outcome {
     changed_under(SCHEMES)
 }
 
-/// Readings survive the removal of their whole folder.
+/// The file of a message that has all readings; the message ends with how to continue it.
+fn rescued(stderr: &str) -> Result<&str, Box<dyn Error>> {
+    let name = stderr.split_once(" are in ").and_then(|(_, rest)| rest.split_once(','));
+    let (name, rest) = name.ok_or_else(|| format!("no file is named in {stderr}"))?;
+    assert_eq!(rest, format!(" continue with -o {name} --resume\n"), "{stderr}");
+    Ok(name)
+}
+
+/// Readings survive the removal of their whole folder: in a file of this user that no other user
+/// can foresee or read.
 #[test]
 fn a_removed_folder() -> Outcome {
     let folder = Folder::new()?;
@@ -127,7 +133,13 @@ fn a_removed_folder() -> Outcome {
     fs::remove_dir_all(folder.path("results"))?;
     let (status, _, stderr) = running.end()?;
     assert!(status == Some(1) && stderr.contains("another program removed it"), "{stderr}");
-    let all = readings(&folder, "temporary/s.recovered-1.csv")?;
+    let rescued = Path::new(rescued(&stderr)?);
+    let private = rescued.parent().ok_or("no folder")?;
+    assert_eq!(private.parent(), Some(&*folder.path("temporary")), "{stderr}");
+    for path in [private, rescued] {
+        assert_eq!(fs::metadata(path)?.permissions().mode() & 0o077, 0, "{}", path.display());
+    }
+    let all = readings(&folder, rescued.to_str().ok_or("no text")?)?;
     assert!(stderr.contains(&format!("all {all} readings are in ")) && all > 100, "{stderr}");
     Ok(())
 }
@@ -204,13 +216,11 @@ fn a_changed_file_of_runs() -> Outcome {
         let words = "scaling run plan.json -o r.json --wall";
         let (status, _, stderr) = start(&folder, words, &["--command", &command])?.end()?;
         assert_eq!(status, Some(1), "{change}: {stderr}");
-        for part in [
-            part,
-            "all 2 runs are in r.recovered-1.json, continue with -o r.recovered-1.json --resume",
-        ] {
+        for part in [part, "all 2 runs are in r.recovered-"] {
             assert!(stderr.contains(part), "{part:?} is not in {stderr}");
         }
-        assert_eq!(folder.done("scaling show r.recovered-1.json --format csv")?.lines().count(), 3);
+        let show = format!("scaling show {} --format csv", rescued(&stderr)?);
+        assert_eq!(folder.done(&show)?.lines().count(), 3);
     }
     Ok(())
 }
@@ -314,9 +324,7 @@ fn a_failed_write_leaves_the_old_file() -> Outcome {
     for (words, name, old) in LARGE {
         for old in [None, Some(old)] {
             old.map_or(Ok(()), |old| folder.write(name, old))?;
-            let script = format!(
-                "trap '' XFSZ; ulimit -f 16; exec \"$orrery\" {words} {name} --force --quiet"
-            );
+            let script = format!("ulimit -f 16; exec \"$orrery\" {words} {name} --force --quiet");
             let output = shell(&folder, "sh", &script)?;
             let stderr = String::from_utf8(output.stderr)?;
             assert_eq!(output.status.code(), Some(1), "{words}: {stderr}");
@@ -334,6 +342,21 @@ fn a_failed_write_leaves_the_old_file() -> Outcome {
             assert_eq!(leftovers(&folder)?, [""; 0], "{words}");
             let _ = fs::remove_file(folder.path(name));
         }
+    }
+    Ok(())
+}
+
+/// The same limit for a result on stdout.
+#[test]
+fn a_limit_of_the_size_of_files_for_results() -> Outcome {
+    let folder = Folder::new()?;
+    for words in ["predict p2p truth.json --size 0..1M:1K", "completions bash", "--help"] {
+        let output = shell(&folder, "sh", &format!("ulimit -f 1; exec \"$orrery\" {words} > out"))?;
+        let stderr = String::from_utf8(output.stderr)?;
+        assert_eq!(output.status.code(), Some(1), "{words}: {}: {stderr}", output.status);
+        let begin =
+            "orrery: cannot write the result: File too large (os error 27); raise the limit";
+        assert!(stderr.starts_with(begin), "{words}: {stderr}");
     }
     Ok(())
 }

@@ -342,6 +342,79 @@ fn collective_operations_of_many_ranks() {
     run(at.path(), "trace convert t.tit t.goal").refused(&["takes 799960000 operations"]);
 }
 
+/// Sizes, segments and their number are counted before a prediction, a choice or an order is made.
+#[test]
+fn options_that_request_many_operations() {
+    let at = tempfile::tempdir().expect("a folder");
+    let model = "EXAMPLES/six-hosts.json";
+    let refused = |arguments: &str, words: &[&str]| {
+        run(at.path(), &arguments.replace("MODEL", model)).refused(words);
+    };
+    refused(
+        "predict bcast MODEL --algorithms pipeline:1K --size 16G",
+        &["a request of 1 prediction takes 251658240 operations; its budget is 10000000", "allow"],
+    );
+    refused(
+        "predict bcast MODEL --algorithms binary:1 --size 500K",
+        &["one run of bcast/binary:1 of 6, root 0 (500K) takes 704 MiB of memory"],
+    );
+    for arguments in [
+        "predict bcast MODEL --algorithms binary:1 --size 10M",
+        "choose order MODEL --operation bcast --algorithm binary:1 --size 16G",
+        "choose collective MODEL --operation bcast --algorithms pipeline:1 --size 1..16G",
+        "choose collective MODEL --operation bcast --segments 1..10000:1",
+        "predict p2p MODEL --size 1..100000:1",
+        "predict bcast MODEL --algorithms all --size 1..10000:1",
+        "predict bcast MODEL --algorithms pipeline --size 1M --segments 1..10000:1",
+        "predict dgemm FOUR --m 1000 --n 1..1000:1 --k 1..1000:1",
+        "predict pdgemm FOUR --n 1..10000:1 --grid 2x2",
+        "predict pdgetrf FOUR --n 1000 --block 128 --grid 4x1 --broadcast binary:1",
+        "choose grid FOUR --routine pdgemm --n 1..10000:1",
+        "choose plan FOUR --n 1..10000:1 --a 1x2 --b 1x2",
+    ] {
+        let arguments = arguments.replace("FOUR", "EXAMPLES/four-hosts.json");
+        refused(&arguments, &["; its budget is ", "; allow "]);
+    }
+    run(at.path(), &format!("predict p2p {model} --size 1..10000:1 --format csv")).answered();
+}
+
+/// A device or a pipe without an end is refused when the memory for it ends.
+#[test]
+fn inputs_without_an_end() {
+    let at = tempfile::tempdir().expect("a folder");
+    for arguments in [
+        "fit /dev/zero -o m.json",
+        "model check /dev/zero",
+        "samples summary /dev/zero",
+        "simulate EXAMPLES/ring.tit --cluster /dev/zero",
+        "scaling fit - -o m.json < /dev/zero",
+        "share /dev/zero --bandwidth 1e9 --sharing maxmin",
+        "breakpoints /dev/zero --x x --y y",
+    ] {
+        run(at.path(), &format!("{arguments} --max-memory 64M"))
+            .refused(&["it has more than 64 MiB, the limit of pipes and devices"]);
+    }
+    let ended = run(at.path(), "validate EXAMPLES/six-hosts.json /dev/zero --max-memory 64M");
+    assert_eq!(ended.code, Some(1), "{}", ended.stderr);
+}
+
+/// Time and memory for XML grow with its length.
+#[test]
+fn xml_of_many_attributes_name_spaces_and_entities() {
+    let simulate = "simulate EXAMPLES/ring.tit --platform p.xml";
+    let attributes = lines(200_000, |k| format!(" a{k}=\"1\""));
+    let at = folder("p.xml", format!("<platform version=\"4.1\"><host{attributes}/></platform>"));
+    run(at.path(), simulate).refused(&["p.xml:1:", "more than 1000 attributes"]);
+    let zones = |k| format!("<zone id=\"z{k}\" xmlns:n{k}=\"u{k}\">");
+    let nested = format!("{}{}", lines(20_000, zones), "</zone>".repeat(20_000));
+    let at = folder("p.xml", format!("<platform version=\"4.1\">{nested}</platform>"));
+    run(at.path(), simulate).refused(&["p.xml:101:", "more than 100 declarations of name spaces"]);
+    let zones = "<zone id=\"&a;\"/>".repeat(25_000);
+    let entity = format!("<!DOCTYPE platform [<!ENTITY a \"{}\">]>", "x".repeat(500_000));
+    let at = folder("p.xml", format!("{entity}<platform version=\"4.1\">{zones}</platform>"));
+    run(at.path(), simulate).refused(&["p.xml:1:21: entities are not supported"]);
+}
+
 /// Layouts that repeat after many blocks are refused before their common parts are counted.
 #[test]
 fn redistributions_of_many_blocks() {

@@ -6,7 +6,7 @@
 //! | `timestamp` | points in time, in microseconds | |
 //! | `name` | what a series measures: the host, the quantity, its unit and bounds, the peer or folder | |
 //! | `sample` | a measured value | |
-//! | `secret` | tokens and keys from files that only their owner can read | `client` |
+//! | `secret` | tokens and keys from files that only their owner can read | `client`, `service` |
 //! | `client` | requests to a service: samples to it, answers from it | `client` |
 //! | `agent` | sensors and probes on a schedule, samples into the store and to a service | `agent` |
 //! | `probe` | latency and bandwidth to the peers of a clique, one at a time by a token | `agent` |
@@ -22,7 +22,7 @@ pub mod name;
 #[cfg(feature = "agent")]
 pub mod probe;
 mod sample;
-#[cfg(feature = "client")]
+#[cfg(any(feature = "client", feature = "service"))]
 mod secret;
 #[cfg(feature = "agent")]
 pub mod sensor;
@@ -38,7 +38,7 @@ pub use agent::{Agent, AgentConfig, AgentError, AgentSettings, ConfigError, Even
 pub use client::{Client, ClientError};
 pub use name::{NameError, Quantity, SeriesName};
 pub use sample::Sample;
-#[cfg(feature = "client")]
+#[cfg(any(feature = "client", feature = "service"))]
 pub use secret::{Secret, SecretError};
 #[cfg(feature = "store")]
 pub use store::{Store, StoreError};

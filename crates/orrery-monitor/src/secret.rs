@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 /// The maximum length of a secret in bytes.
 pub const MAX_SECRET_LENGTH: usize = 4096;
 
-/// The permissions of other users of the host in the mode of a file.
+/// The permissions in the mode of a file that no secret may have: to write, those of the group; all
+/// of other users. A group may read it, such as that of the keys of a host.
 #[cfg(unix)]
-const OTHERS: u32 = 0o007;
+const OTHERS: u32 = 0o027;
 
 /// A token or a key: visible ASCII characters. Its value is in no message.
 #[derive(Clone, PartialEq, Eq)]
@@ -36,14 +37,7 @@ impl Secret {
     /// Returns an error if the file cannot be read, if others may read or write it, or if its text
     /// is no secret.
     pub fn read(path: &Path) -> Result<Self, SecretError> {
-        let at = |reason| SecretError::Read { path: path.to_owned(), reason };
-        let file = File::open(path).map_err(at)?;
-        #[cfg(unix)]
-        if std::os::unix::fs::MetadataExt::mode(&file.metadata().map_err(at)?) & OTHERS != 0 {
-            return Err(SecretError::Open { path: path.to_owned() });
-        }
-        let mut text = String::new();
-        file.take(MAX_SECRET_LENGTH as u64 + 2).read_to_string(&mut text).map_err(at)?;
+        let text = read_protected(path, MAX_SECRET_LENGTH as u64 + 2)?;
         Self::new(&text).map_err(|_| SecretError::File { path: path.to_owned() })
     }
 
@@ -51,6 +45,20 @@ impl Secret {
     pub fn expose(&self) -> &str {
         &self.0
     }
+}
+
+/// The first `limit` bytes of a file that other users can neither read nor write: the only reader
+/// of files with tokens and keys.
+pub(crate) fn read_protected(path: &Path, limit: u64) -> Result<String, SecretError> {
+    let at = |reason| SecretError::Read { path: path.to_owned(), reason };
+    let file = File::open(path).map_err(at)?;
+    #[cfg(unix)]
+    if std::os::unix::fs::MetadataExt::mode(&file.metadata().map_err(at)?) & OTHERS != 0 {
+        return Err(SecretError::Open { path: path.to_owned() });
+    }
+    let mut text = String::new();
+    file.take(limit).read_to_string(&mut text).map_err(at)?;
+    Ok(text)
 }
 
 impl fmt::Debug for Secret {
@@ -80,7 +88,7 @@ pub enum SecretError {
     },
     /// Other users may read or write the file.
     #[error("{}: other users may read or write this secret; take that from them by `chmod \
-        o= {}`", path.display(), path.display())]
+        g-w,o= {}`", path.display(), path.display())]
     Open {
         /// The file.
         path: PathBuf,

@@ -78,6 +78,26 @@ fn refusals_have_their_reason() -> TestResult {
 }
 
 #[test]
+fn only_the_service_refuses_samples_for_good() -> TestResult {
+    for (status, body, is_invalid) in [
+        ("400 X", r#"{"error": {"code": "invalid_sample", "message": "no"}}"#, true),
+        ("400 X", r#"{"error": {"code": "sample_ahead", "message": "no"}}"#, false),
+        ("400 X", r#"{"error": {"message": "no"}}"#, false),
+        ("400 X", "<html>", false),
+        ("413 X", "invalid_sample", false),
+        ("422 X", r#"{"code": "invalid_sample"}"#, false),
+        ("422 X", r#"{"error": "invalid_sample"}"#, false),
+    ] {
+        let (url, server) = answering(response(status, body))?;
+        let refusal = Client::new(&url, None, None)?.post_samples(&[sample(1.0)?]);
+        let refusal = refusal.expect_err("it refuses");
+        assert_eq!(refusal.is_invalid_sample(), is_invalid, "{status} {body}: {refusal}");
+        server.join().map_err(|_| "the server panicked")??;
+    }
+    Ok(())
+}
+
+#[test]
 fn other_servers_are_recognised() -> TestResult {
     let (url, server) = answering(response("200 OK", "<html>"))?;
     let error =
@@ -137,8 +157,10 @@ fn secrets_that_others_can_read_are_refused() -> TestResult {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("token");
     std::fs::write(&path, "0123456789abcdef\n")?;
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644))?;
-    assert!(matches!(Secret::read(&path), Err(SecretError::Open { .. })));
+    for mode in [0o644, 0o602, 0o622, 0o620] {
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode))?;
+        assert!(matches!(Secret::read(&path), Err(SecretError::Open { .. })), "{mode:o}");
+    }
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640))?;
     assert_eq!(Secret::read(&path)?.expose(), "0123456789abcdef");
     std::fs::write(&path, " \n")?;

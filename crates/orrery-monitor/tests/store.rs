@@ -3,10 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use orrery::units::Seconds;
-use orrery_monitor::store::{Point, Resolution, Retention, Thinned};
 use orrery_monitor::{Sample, Store, StoreError, Timestamp};
-use proptest::prelude::*;
 
 type TestResult = Result<(), Box<dyn std::error::Error>>;
 
@@ -38,6 +35,97 @@ fn samples_survive_and_are_stored_once() -> TestResult {
     assert_eq!(store.recent(id, 5)?, [(at(1), 0.5), (at(2), 0.7)]);
     assert_eq!(store.recent(id, 1)?, [(at(2), 0.7)]);
     assert_eq!(store.find(&"c/load".parse()?)?, None);
+    Ok(())
+}
+
+#[test]
+fn times_ahead_are_remembered() -> TestResult {
+    let (_folder, path) = file()?;
+    let mut store = Store::open(&path)?;
+    store.append(&[sample("a/load", 1, 0.5)?, sample("b/load", 1, 0.5)?])?;
+    store.mark_ahead(&[(1, at(1)), (2, at(1))].into())?;
+    store.mark_ahead(&[(2, at(9))].into())?;
+    drop(store);
+    let ahead: Vec<_> = Store::open(&path)?.series()?.iter().map(|series| series.ahead).collect();
+    assert_eq!(ahead, [Some(at(1)), Some(at(9))]);
+    Ok(())
+}
+
+#[test]
+fn a_store_is_a_file() -> TestResult {
+    let (folder, path) = file()?;
+    let within = |end: &str| format!("{}{end}", path.display());
+    let [address, memory] = ["file:", "file::memory:"].map(str::to_owned);
+    for name in [
+        String::new(),
+        ":memory:".to_owned(),
+        memory,
+        address + &within("?mode=rwc"),
+        "/dev/null".to_owned(),
+        folder.path().display().to_string(),
+    ] {
+        let refused = Store::open(Path::new(&name)).expect_err(&name);
+        let text = refused.to_string();
+        assert!(matches!(refused, StoreError::NoFile { .. }), "{name}: {text}");
+        assert!(text.ends_with("samples need a file; name one, such as series.db"), "{text}");
+    }
+    assert!(std::fs::read_dir(folder.path())?.next().is_none());
+    Ok(())
+}
+
+#[test]
+fn only_the_owner_reads_a_new_store() -> TestResult {
+    use std::os::unix::fs::MetadataExt as _;
+    let (folder, path) = file()?;
+    Store::open(&path)?.append(&[sample("a/load", 1, 0.5)?])?;
+    let _open = Store::open(&path)?;
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(folder.path())? {
+        let entry = entry?;
+        assert_eq!(entry.metadata()?.mode() & 0o777, 0o600, "{:?}", entry.file_name());
+        names.push(entry.file_name());
+    }
+    assert_eq!(names.len(), 3, "{names:?}");
+    Ok(())
+}
+
+#[test]
+fn series_without_valid_names_are_left_out() -> TestResult {
+    let (_folder, path) = file()?;
+    Store::open(&path)?.append(&[sample("a/load", 1, 0.5)?, sample("b/load", 1, 0.5)?])?;
+    let database = rusqlite::Connection::open(&path)?;
+    database.execute_batch(
+        "INSERT INTO series (name) VALUES ('no name'), (x'ff2f6c6f6164'), (''), \
+         (CAST(x'612ffe' AS TEXT)), (7);",
+    )?;
+    let store = Store::open(&path)?;
+    let names: Vec<String> = store.series()?.iter().map(|series| series.name.to_string()).collect();
+    assert_eq!(names, ["a/load", "b/load"]);
+    assert_eq!(store.names()?.iter().filter(|name| name.is_err()).count(), 5);
+    Ok(())
+}
+
+/// A store is lost with each of its files, and for writers only.
+#[test]
+fn lost_files_are_noticed_by_all_writers() -> TestResult {
+    for end in ["", "-wal", "-shm"] {
+        let (folder, path) = file()?;
+        let mut store = Store::open(&path)?;
+        store.append(&[sample("a/load", 1, 0.5)?])?;
+        std::fs::rename(folder.path().join(format!("series.db{end}")), folder.path().join("x"))?;
+        let all = [
+            store.append(&[sample("a/load", 2, 0.5)?]).map(drop),
+            store.set_position("p", 1),
+            store.set_aside("a", at(0), &[]).map(drop),
+            store.put_back("a", at(0)).map(drop),
+            store.file().check(),
+        ];
+        for outcome in all {
+            assert!(matches!(outcome, Err(StoreError::Lost { .. })), "{end}: {outcome:?}");
+        }
+        std::fs::rename(folder.path().join("x"), folder.path().join(format!("series.db{end}")))?;
+        assert_eq!(store.append(&[sample("a/load", 2, 0.5)?])?, 1);
+    }
     Ok(())
 }
 
@@ -82,52 +170,4 @@ fn other_files_are_refused() -> TestResult {
     assert!(matches!(Store::open(&path), Err(StoreError::Version { version: 9, .. })));
     assert!(matches!(Store::open(Path::new("/no/folder/series.db")), Err(StoreError::Open { .. })));
     Ok(())
-}
-
-#[test]
-fn old_samples_are_summarised() -> TestResult {
-    let (_folder, path) = file()?;
-    let mut store = Store::open(&path)?;
-    let samples: Result<Vec<_>, _> = (0..240).map(|k| sample("a/load", k, k as f64)).collect();
-    store.append(&samples?)?;
-    let resolution = |width, age| Resolution { width: Seconds::new(width), age: Seconds::new(age) };
-    let retention = Retention {
-        samples: Seconds::new(60.0),
-        summaries: vec![resolution(10.0, 120.0), resolution(60.0, 1000.0)],
-    };
-    // Now is 240 s: samples before 180 s go, in two steps; summaries of 10 s begin at 120 s.
-    assert_eq!(store.thin_out(&retention, at(240), 100)?, Thinned { samples: 100, summaries: 10 });
-    assert_eq!(store.thin_out(&retention, at(240), 1000)?, Thinned { samples: 80, summaries: 2 });
-    let points = store.history(1, at(0), at(1000), 1000)?;
-    let times: Vec<i64> = points.iter().map(|point| point.time.micros() / 1_000_000).collect();
-    let expected: Vec<i64> =
-        [0, 60].into_iter().chain((120..180).step_by(10)).chain(180..240).collect();
-    assert_eq!(times, expected);
-    assert_eq!(points[1], Point { time: at(60), mean: 89.5, low: 60.0, high: 119.0, count: 60 });
-    assert_eq!(points[2], Point { time: at(120), mean: 124.5, low: 120.0, high: 129.0, count: 10 });
-    assert_eq!(store.history(1, at(0), at(1000), 3)?, points[points.len() - 3..]);
-    Ok(())
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(16))]
-
-    /// Means over summaries of any thinning are the means of the samples.
-    #[test]
-    fn thinning_keeps_sums(values in prop::collection::vec(-1e3..1e3_f64, 1..60), limit in 1_usize..20) {
-        let (_folder, path) = file().expect("a folder");
-        let mut store = Store::open(&path).expect("a store");
-        let samples: Vec<_> =
-            values.iter().enumerate().map(|(k, value)| sample("a/load", k as i64, *value).expect("a name")).collect();
-        store.append(&samples).expect("space");
-        let summaries = vec![Resolution { width: Seconds::new(7.0), age: Seconds::new(1e6) }];
-        let retention = Retention { samples: Seconds::new(10.0), summaries };
-        for _ in 0..values.len() {
-            store.thin_out(&retention, at(1000), limit).expect("space");
-        }
-        let points = store.history(1, at(0), at(1000), 1000).expect("a series");
-        prop_assert_eq!(points.iter().map(|point| point.count).sum::<u64>(), values.len() as u64);
-        let sum: f64 = points.iter().map(|point| point.mean * point.count as f64).sum();
-        prop_assert!((sum - values.iter().sum::<f64>()).abs() < 1e-6);
-    }
 }

@@ -62,14 +62,14 @@ pub(crate) fn choose_collective(
 /// Chooses the order of processors in the tree of a collective operation: a table with a row for
 /// each size and kind of model.
 #[pyfunction]
-#[pyo3(signature = (model, operation, algorithm, sizes, *, models = None, root = None, procs = None))]
+#[pyo3(signature = (model, operation, algorithm, sizes = None, *, models = None, root = None, procs = None))]
 #[expect(clippy::too_many_arguments, reason = "each is an option of its own in Python")]
 pub(crate) fn choose_order(
     py: Python<'_>,
     model: &Bound<'_, Model>,
     operation: &str,
     algorithm: &str,
-    sizes: &Bound<'_, PyAny>,
+    sizes: Option<&Bound<'_, PyAny>>,
     models: Option<Words>,
     root: Option<i64>,
     procs: Option<i64>,
@@ -81,7 +81,7 @@ pub(crate) fn choose_order(
         models: argument::kinds(models.as_ref())?,
         root: argument::optional("root", root)?.map(Processor),
         procs: argument::optional("procs", procs)?,
-        sizes: argument::sizes(sizes)?,
+        sizes: sizes.map(argument::sizes).transpose()?.unwrap_or_default(),
     };
     work::run(py, move |_| {
         let rows = request.orders(&fitted).map_err(error::request)?;

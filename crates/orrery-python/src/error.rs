@@ -55,6 +55,7 @@ pub(crate) fn file(error: FileError) -> PyErr {
         FileError::Content { .. } | FileError::Write { .. } => input(error),
         FileError::System { .. }
         | FileError::Exists { .. }
+        | FileError::OtherKind { .. }
         | FileError::InUse { .. }
         | FileError::Changed { .. } => system(error),
     }

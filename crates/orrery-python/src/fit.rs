@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use orrery::comm::Ports;
 use orrery::comm::thresholds::ThresholdOptions;
 use orrery::model::{FitOptions, ModelKind};
 use orrery::platform::Processor;
@@ -19,8 +20,8 @@ use crate::{error, work};
 /// `models` names kinds of models, by default all that the samples identify. `estimator` is that of
 /// LMO and LOM, `paths` or `triplets`; `hockney` that of Hockney, `regression` or `empty`; `level`
 /// the confidence level of intervals. With `collectives` parameters are also estimated from
-/// collective operations and exchanges. Without `corrections`, algorithms whose plain schedules are
-/// off are not corrected; without `thresholds`, those of linear scatter and gather are not
+/// collective operations and exchanges. Without `corrections`, predictions are not
+/// corrected by the measured collective operations; without `thresholds`, those of linear scatter and gather are not
 /// estimated. `pair` selects the pair of processors for models of the LogP family, `sizes` a range
 /// of message sizes such as `0..64K`. Collective operations of the sizes `hold_out`, also those of an
 /// MPI library, are left out of all parts of the fit, so that `validate` can test its predictions.
@@ -67,9 +68,35 @@ pub(crate) fn fit(
             format!("{argument} changed nothing: the samples lack what it applies to"),
         )?;
     }
+    let ports: Option<Ports> = fitted.outcome.model.get(ModelKind::Ports);
+    if fitted.all_hosts.is_some() && ports.is_some_and(|ports| !ports.uplinks.is_empty()) {
+        error::warn(
+            py,
+            "links that groups of hosts share are known of the measured hosts only, and are left \
+             out",
+        )?;
+    }
     let notes = notes(&fitted);
-    let [residuals, ..] = fit_diagnostics(&fitted.diagnostics, &fitted.outcome.failed);
-    Model::object(py, fitted.into_model(), "fitted".to_owned(), notes, Some(residuals), None)
+    let Fitted { outcome, all_hosts, diagnostics, .. } = fitted;
+    // Without them the model is of use, too.
+    let residuals = match diagnostics {
+        Ok(diagnostics) => {
+            let [residuals, ..] = fit_diagnostics(&diagnostics, &outcome.failed);
+            Some(residuals)
+        }
+        Err(reason) => {
+            error::warn(py, format!("the fit has no residuals: {reason}"))?;
+            None
+        }
+    };
+    Model::object(
+        py,
+        all_hosts.unwrap_or(outcome.model),
+        "fitted".to_owned(),
+        notes,
+        residuals,
+        None,
+    )
 }
 
 /// What a fit reports, a line for each fact.

@@ -7,6 +7,7 @@
 //! | `column`, `table` | the classes of columns and tables; tables of the report as columns |
 //! | `error`, `work` | exceptions; work on threads, which signals interrupt |
 //! | `argument` | arguments as values of the library |
+//! | `budget` | limits of memory and work |
 //! | `samples`, `model`, `runs` | what is read from files: also traces |
 //! | `conditions` | the present load of hosts and links, read or asked of a service |
 //! | `forecast` | the class of a forecast |
@@ -17,6 +18,7 @@
 
 mod argument;
 mod arrow;
+mod budget;
 mod choose;
 mod column;
 mod conditions;
@@ -42,6 +44,8 @@ use pyo3::prelude::*;
 /// The compiled part of the package.
 #[pymodule(name = "_native")]
 mod native {
+    #[pymodule_export]
+    use crate::budget::{limit_memory, limit_operations};
     #[pymodule_export]
     use crate::choose::{choose_collective, choose_order};
     #[pymodule_export]

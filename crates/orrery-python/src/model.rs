@@ -155,14 +155,13 @@ impl Model {
         Self::object(py, part, name, Vec::new(), None, self.availability.clone())
     }
 
-    /// Writes the models to a file; an existing one is replaced only with `force`.
+    /// Writes the models to a file; an existing one is replaced only with `force`, a file of another
+    /// kind never.
     #[pyo3(signature = (path, *, force = false))]
     fn write(&self, py: Python<'_>, path: PathBuf, force: bool) -> PyResult<()> {
         let fitted = Arc::clone(&self.fitted);
         work::run_to_end(py, move |_| {
-            if !force
-                && std::fs::metadata(&path).is_ok_and(|found| found.is_file() && found.len() > 0)
-            {
+            if file::FORMAT.check(&path).map_err(error::file)? && !force {
                 return Err(error::file(orrery::file::FileError::Exists { path }));
             }
             file::write(&path, &fitted).map_err(error::file)

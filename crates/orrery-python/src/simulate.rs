@@ -187,7 +187,7 @@ pub(crate) fn flow_model(cluster: &Network, network: Option<&str>) -> PyResult<F
 
 /// The text of a cluster file.
 pub(crate) fn text(path: &Path) -> PyResult<String> {
-    std::fs::read_to_string(path).map_err(|reason| {
+    orrery::file::read_string(path).map_err(|reason| {
         let words = format!(
             "{}: cannot read the cluster: {reason}{}",
             path.display(),

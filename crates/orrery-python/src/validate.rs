@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use orrery::model::{NativeComparison, Validation as Compared};
-use orrery::request::ValidationRequest;
+use orrery::request::{ValidatedSamples, ValidationRequest};
 use orrery_report::{notebook, tables};
 use pyo3::prelude::*;
 
@@ -57,10 +57,22 @@ pub(crate) fn validate(
 ) -> PyResult<Py<Validation>> {
     let (fitted, readings) = (Arc::clone(&model.get().fitted), Arc::clone(&samples.get().readings));
     let request = ValidationRequest { models: argument::kinds(models.as_ref())?, level };
-    let validated =
-        work::run(py, move |_| request.of_samples(&fitted, &readings).map_err(error::request))?;
-    for difference in &validated.differences {
+    for difference in ValidationRequest::machine_differences(&fitted, &readings.provenance) {
         error::warn(py, difference)?;
+    }
+    let processors = fitted.processors();
+    let validated = work::run(py, move |_| {
+        let validated = request.of_samples(&fitted, &readings);
+        validated.and_then(ValidatedSamples::require_rows).map_err(error::request)
+    })?;
+    if validated.too_large > 0 {
+        error::warn(
+            py,
+            format!(
+                "collective operations of the MPI library of more than the {processors} processors \
+                 of the model are not compared"
+            ),
+        )?;
     }
     let (compared, native) = (Arc::new(validated.compared), validated.native);
     let columns = |compared: &_| table::columns(&tables::validation(compared).0);

@@ -152,7 +152,7 @@ def test_a_service_that_fails(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="check that the service runs"):
         orrery.fetch_conditions(url)
     with service(200, b'{"format": "orrery-model"}') as (url, _):
-        with pytest.raises(orrery.InputError, match="1:12: .*orrery-conditions"):
+        with pytest.raises(orrery.InputError, match="1:1: .*in place of conditions"):
             orrery.fetch_conditions(url)
     with pytest.raises(orrery.InputError, match="https://"):
         orrery.fetch_conditions("ftp://host")
@@ -163,7 +163,7 @@ def test_a_service_that_fails(tmp_path: Path) -> None:
 WRONG: list[tuple[Callable[[orrery.Model, orrery.Conditions], object], str]] = [
     (lambda m, c: c.path("n1", "n4"), r"now\.json: no path of monitored links leads from n1 to n4"),
     (lambda m, c: c.apply(orrery.read_model("examples/six-hosts.json")), "monitored are n1, n2, n3"),
-    (lambda m, c: orrery.read_conditions("examples/four-hosts.json"), "four-hosts.json:2:11: .*orrery-conditions"),
+    (lambda m, c: orrery.read_conditions("examples/four-hosts.json"), "four-hosts.json:1:1: .*in place of conditions"),
     (lambda m, c: orrery.kernel_time(m, "dgemm", 10, 10, host="n1"), "dgemm needs k"),
     (lambda m, c: orrery.kernel_time(m, "dpotrf", 10, 10, host="n1"), "m does not apply to dpotrf"),
     (lambda m, c: orrery.kernel_time(m, "dgemm", -1, 10, 10, host="n1"), "m -1"),

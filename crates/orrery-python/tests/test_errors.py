@@ -39,11 +39,22 @@ def test_a_fault_has_its_position(tmp_path: Path) -> None:
         orrery.read_samples(samples)
 
 
+def test_questions_have_a_budget_that_can_be_raised(truth: orrery.Model) -> None:
+    sizes = range(1, 60_000)
+    with pytest.raises(ValueError, match="its budget is 512 MiB"):
+        orrery.predict(truth, "p2p", sizes, models="lmo", from_=0, to=1)
+    orrery.limit_memory(1 << 30)
+    try:
+        assert len(orrery.predict(truth, "p2p", sizes, models="lmo", from_=0, to=1).seconds) == len(sizes)
+    finally:
+        orrery.limit_memory(0)
+
+
 def test_existing_files_are_kept(model: orrery.Model, samples: orrery.Samples, tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text("precious\n")
     for write in (model.write, samples.write):
-        with pytest.raises(orrery.FileError, match="already exists"):
+        with pytest.raises(orrery.FileError, match="this file exists and is not"):
             write(path)
     assert path.read_text() == "precious\n"
 

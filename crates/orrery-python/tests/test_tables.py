@@ -92,7 +92,7 @@ def test_all_types_of_columns_arrive(model: orrery.Model) -> None:
     beyond = orrery.predict(model, "scatter", "1M", models="lmo")
     rows = pa.table(beyond).to_pylist()
     assert rows[0]["extrapolated"] is True
-    assert {alarm["alarm"] for alarm in rows[0]["alarms"]} >= {"size", "processors"}
+    assert {alarm["alarm"] for alarm in rows[0]["alarms"]} >= {"size", "unmeasured"}
     assert rows == pl.DataFrame(beyond).to_dicts()
     for name in beyond.column_names:
         assert beyond[name].to_list() == pa.table(beyond)[name].to_pylist()

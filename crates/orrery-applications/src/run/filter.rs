@@ -150,7 +150,7 @@ impl Filter {
             if !known.contains(name) {
                 let known = known.into_iter().collect::<Vec<_>>().join(", ");
                 return Err(Fault::new(format_args!(
-                    "no run has {name:?} (condition {text}); names of the runs are {known}"
+                    "condition {text}: no run has a variable or label {name:?}; the runs have {known}"
                 )));
             }
             let held = runs.iter().map(|run| condition.holds(run)).collect::<Result<Vec<_>>>()?;
@@ -277,7 +277,7 @@ mod tests {
         assert!(error("n!3").starts_with("\"n!3\" is not a condition"));
         assert_eq!(
             error("m=3"),
-            "no run has \"m\" (condition m=3); names of the runs are mode, n, region, seconds"
+            "condition m=3: no run has a variable or label \"m\"; the runs have mode, n, region, seconds"
         );
         assert_eq!(error("n=many"), "n=many: n is a number, but \"many\" is not; give a number");
         assert_eq!(

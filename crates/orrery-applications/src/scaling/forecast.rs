@@ -125,8 +125,8 @@ impl TermModel {
     /// # Errors
     ///
     /// If a category, a level or a kind is unknown, a variable of the model is missing, the slowest
-    /// kind is not identified, a variable that was constant in all runs has another value, or the
-    /// grid does not match the number of processes.
+    /// kind is not identified, a variable that was constant in all runs has another value, the grid
+    /// does not match the number of processes, or the terms have no valid time at the point.
     pub fn forecast(&self, point: &Point, level: f64) -> Result<Forecast, ForecastError> {
         self.at_levels_of(point)?.forecast_terms(point, level)
     }
@@ -175,6 +175,14 @@ impl TermModel {
         if let Some(bound) = bound.filter(|bound| !bound.is_faster) {
             return Err(ForecastError::unidentified(&bound.kind));
         }
+        // Logarithms of variables below 1 are negative, and powers may leave the range of numbers.
+        if !(slowest.seconds >= 0.0 && slowest.seconds.is_finite()) {
+            return Err(ForecastError::Other(format!(
+                "the model has no valid time so far outside of the measured range ({} s); choose \
+                    values nearer to the runs",
+                slowest.seconds
+            )));
+        }
         let forecast = Forecast {
             seconds: Seconds::new(slowest.seconds),
             interval: None,
@@ -185,12 +193,19 @@ impl TermModel {
     }
 
     /// The interval of a run: the quantiles of the mixture of all plausible sums of terms, and at
-    /// least the typical time. `None` if the uncertainty of a sum is unknown, or an end is
-    /// infinite.
+    /// least the typical time. `None` if the uncertainty of a sum is unknown, as that of a time of
+    /// 0, or if an end is infinite.
     fn interval(&self, point: &Point, slowest: &Slowest, level: f64) -> Option<(Seconds, Seconds)> {
         let component = |probability: f64, slowest: &Slowest, uncertainty: Option<&Uncertainty>| {
             let Variance { value, degrees } = uncertainty?.of_run(&slowest.terms, slowest.seconds);
-            Some(Component { probability, seconds: slowest.seconds, scale: value.sqrt(), degrees })
+            // A time of 0 has no logarithm, and no relative variance.
+            let has_distribution = slowest.seconds > 0.0 && value.is_finite();
+            has_distribution.then(|| Component {
+                probability,
+                seconds: slowest.seconds,
+                scale: value.sqrt(),
+                degrees,
+            })
         };
         let others = self.alternatives.iter().map(|alternative| {
             let slowest = Slowest::of(&alternative.coefficients, point)?;

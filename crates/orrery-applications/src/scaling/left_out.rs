@@ -1,12 +1,10 @@
 //! Forecasts of configurations that are left out of a fit.
 
-use statrs::distribution::{ChiSquared, ContinuousCDF};
-
 use super::observations::{Group, Observations};
 use super::regression::{Regression, time};
 use super::uncertainty::{Uncertainty, Variance, uncertainty};
 use crate::run::Configuration;
-use orrery_base::numeric::{mean, median, normal_score, parallel_map};
+use orrery_base::numeric::{chi_squared_p_value, mean, median, normal_score, parallel_map};
 
 /// The number of parts into which configurations are divided to forecast each from the others.
 const FOLDS: usize = 8;
@@ -111,7 +109,7 @@ impl LeftOutForecasts {
             .collect();
         let (sum, degrees) =
             (of_configurations.iter().sum::<f64>(), of_configurations.len() as f64);
-        if ChiSquared::new(degrees).is_ok_and(|expected| expected.sf(sum) < SIGNIFICANCE) {
+        if chi_squared_p_value(sum, degrees) < SIGNIFICANCE {
             uncertainty.widen(sum / degrees, degrees);
         }
     }

@@ -46,7 +46,7 @@ pub enum FitError {
     #[error(
         "{run}: there is only a total time for {kind}, but N-T models need computation and \
             communication times; build HPL with -DHPL_DETAILED_TIMING, take the time in MPI from a \
-            tracer, or count the total as computation (undivided)"
+            tracer, or count the total as computation"
     )]
     Undivided {
         /// The run.

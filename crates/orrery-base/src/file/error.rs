@@ -1,8 +1,8 @@
+use std::fmt;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::{fmt, fs};
 
-use super::{Fault, FaultKind, FileChange, Position, replace};
+use super::{Fault, FaultKind, FileChange, FileKind, OutputFormat, Position, read_bytes, replace};
 use crate::budget::OverBudget;
 
 /// The error of a file that cannot be read or written. Each message names the file, the position if
@@ -26,6 +26,17 @@ pub enum FileError {
     Exists {
         /// The file.
         path: PathBuf,
+    },
+    /// The file to be written exists and is of another kind; it is not replaced.
+    #[error("{}: this file exists and is {}; remove it, or name another file", path.display(),
+        Kinds { found: *found, expected: *expected })]
+    OtherKind {
+        /// The file.
+        path: PathBuf,
+        /// The kind of its content; `None` if it is not recognised.
+        found: Option<FileKind>,
+        /// The kind of the output.
+        expected: FileKind,
     },
     /// Another process holds the lock of the file.
     #[error("{}: another campaign is writing to this file; wait until it ends or name another \
@@ -63,6 +74,19 @@ pub enum FileError {
     },
 }
 
+/// The kind of an existing file and that of the output.
+struct Kinds {
+    found: Option<FileKind>,
+    expected: FileKind,
+}
+
+impl fmt::Display for Kinds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.found.map_or(Ok(()), |found| write!(f, "{}, ", found.name()))?;
+        write!(f, "not {}", self.expected.name())
+    }
+}
+
 /// A position between the name of a file and a fault.
 struct Place(Option<Position>);
 
@@ -80,6 +104,7 @@ impl FileError {
             Self::Content { fault, .. } | Self::Write { fault, .. } => Some(fault),
             Self::System { .. }
             | Self::Exists { .. }
+            | Self::OtherKind { .. }
             | Self::InUse { .. }
             | Self::Changed { .. } => None,
         }
@@ -133,7 +158,7 @@ impl FileError {
 ///
 /// When the file cannot be read.
 pub fn read(path: &Path, format: &'static str) -> Result<Vec<u8>, FileError> {
-    fs::read(path).map_err(FileError::system(path, format, "read"))
+    read_bytes(path).map_err(FileError::system(path, format, "read"))
 }
 
 /// Reads a whole text in UTF-8; `not_text` is the message if the content is not UTF-8.
@@ -149,23 +174,22 @@ pub fn read_text(path: &Path, format: &'static str, not_text: &str) -> Result<St
     })
 }
 
-/// Writes a whole file in one step; an existing file that is not empty is replaced only with
-/// `force`.
+/// Writes a whole file in one step; an older file of the same kind is replaced only with `force`.
 ///
 /// # Errors
 ///
-/// When the file exists and is not empty, without `force`, or cannot be written.
+/// When an older file exists, without `force`, or the file cannot be written: see
+/// [`OutputFormat::check`].
 pub fn write(
     path: &Path,
-    format: &'static str,
+    format: OutputFormat,
     content: &[u8],
     force: bool,
 ) -> Result<(), FileError> {
-    let occupied = fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0);
-    if occupied && !force {
+    if format.check(path)? && !force {
         return Err(FileError::Exists { path: path.to_owned() });
     }
-    replace(path, content).map_err(FileError::system(path, format, "write"))
+    replace(path, content).map_err(FileError::system(path, format.name, "write"))
 }
 
 /// The remedy for an error of the operating system during `action`, to be appended to its message;
@@ -185,6 +209,9 @@ pub fn advice(reason: &io::Error, action: &str) -> &'static str {
         ErrorKind::PermissionDenied => "; check its permissions and those of its folder",
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
             "; free some space, or name a file elsewhere"
+        }
+        ErrorKind::FileTooLarge if action == "read" => {
+            "; give an input that ends, or a larger memory limit"
         }
         ErrorKind::FileTooLarge => {
             "; raise the limit of the size of files (ulimit -f), or name a file elsewhere"

@@ -36,7 +36,8 @@ pub enum FaultKind {
     Mapping,
     /// The metric that is the time is not named, or is another quantity.
     Metric,
-    /// The selection of results from a content is incomplete, or selects none.
+    /// The selection of results from a content is incomplete or ambiguous, contradicts it, or
+    /// selects none.
     Selection,
     /// The content exceeds its budget.
     OverBudget(Box<OverBudget>),

@@ -1,7 +1,10 @@
 //! Recognition of files by their content.
 
+use super::written::kind_of_written;
+use super::{Fault, FaultKind};
+
 crate::named_enum! {
-    /// A kind of file that Orrery reads.
+    /// A kind of file that Orrery reads or writes.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     pub enum FileKind {
         /// Output of the OSU micro-benchmarks.
@@ -42,6 +45,32 @@ crate::named_enum! {
         Plan => "a plan file",
         /// Conditions of hosts and links, of a monitoring service.
         Conditions => "conditions of hosts and links",
+        /// The calls of a rank, in the folder of a recorded run.
+        Recording => "a rank of a recorded run",
+        /// A report or the page of a simulation.
+        Page => "a page of Orrery",
+        /// The drawing of a scheme.
+        Drawing => "a drawing of a scheme",
+        /// JSON for the trace viewers of Chrome and Perfetto.
+        ChromeTrace => "a trace of Chrome",
+        /// A page of the manual.
+        Manual => "a manual page of Orrery",
+        /// Rules of Open MPI: of coll/tuned or coll/han.
+        OpenMpiRules => "rules of Open MPI by Orrery",
+        /// A selection tree of MPICH.
+        MpichRules => "a selection tree of MPICH",
+        /// Options of LogGOPSim.
+        LogGopsim => "options of LogGOPSim",
+        /// An input file of HPL.
+        HplInput => "an HPL.dat by Orrery",
+        /// A hostfile of Open MPI.
+        Hostfile => "a hostfile by Orrery",
+        /// A rankfile of Open MPI.
+        Rankfile => "a rankfile by Orrery",
+        /// A machinefile of MPICH.
+        Machinefile => "a machinefile by Orrery",
+        /// A batch script of Slurm.
+        BatchScript => "a batch script by Orrery",
     }
 }
 
@@ -77,6 +106,9 @@ impl FileKind {
 /// The first bytes of a binary trace.
 const BINARY_TRACE: &[u8] = b"\x89ORT";
 
+/// The first bytes of the calls of a rank.
+const RECORDING: &[u8] = b"\x89ORE";
+
 /// The actions of time-independent traces that mark a text as such a trace, in lower case.
 const TRACE_ACTIONS: [&str; 12] = [
     "init",
@@ -105,6 +137,9 @@ pub fn kind_of(head: &[u8]) -> Option<FileKind> {
     if head.starts_with(BINARY_TRACE) {
         return Some(FileKind::BinaryTrace);
     }
+    if head.starts_with(RECORDING) {
+        return Some(FileKind::Recording);
+    }
     if is_goal(head) {
         return Some(FileKind::Goal);
     }
@@ -119,6 +154,9 @@ pub fn kind_of(head: &[u8]) -> Option<FileKind> {
     }
     let text = String::from_utf8_lossy(head);
     let text = text.trim_start_matches('\u{feff}').trim_start();
+    if let Some(kind) = kind_of_written(text) {
+        return Some(kind);
+    }
     match text.chars().next()? {
         '<' => text.contains("<platform").then_some(FileKind::Platform),
         '{' => match json_format(text) {
@@ -127,6 +165,17 @@ pub fn kind_of(head: &[u8]) -> Option<FileKind> {
         },
         _ => kind_of_lines(text),
     }
+}
+
+/// The fault of a content that is not of the kind as which it is read: what it looks like instead.
+pub fn other_kind(content: &[u8], wanted: FileKind) -> Fault {
+    let name = wanted.name();
+    let message = match kind_of(content).filter(|found| *found != wanted) {
+        _ if content.trim_ascii().is_empty() => format!("the file is empty, in place of {name}"),
+        Some(found) => format!("this looks like {} in place of {name}", found.name()),
+        None => format!("this does not look like {name}"),
+    };
+    Fault::new(message).of_kind(FaultKind::Format(wanted)).at(0)
 }
 
 /// The kind of a text that consists of lines of words.

@@ -1,8 +1,10 @@
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::{FileChange, FileError, Identity, Replacement};
+use super::input::read_file;
+use super::output::Target;
+use super::{FileChange, FileError, Identity, OutputFormat, Replacement};
 
 /// The file of a campaign: locked against other campaigns, and checked before each write for
 /// changes by other programs.
@@ -16,27 +18,29 @@ pub struct LockedFile {
     file: File,
     /// The number of bytes that the campaign left in the file; `None` for devices and pipes.
     length: Option<u64>,
-    /// The beginning of the new content if the old one is replaced together with the first piece.
+    /// The beginning of the new content if the old one is replaced together with the first piece;
+    /// all of the content that a device or pipe takes at the end.
     beginning: Option<Vec<u8>>,
     /// True if the file did not exist before.
     is_new: bool,
 }
 
 impl LockedFile {
-    /// Opens a new file that begins with `head`; an existing one that is not empty is replaced only
+    /// Opens a new file that begins with `head`; an older one of the same kind is replaced only
     /// with `force`, in one step with the first piece.
     ///
     /// # Errors
     ///
-    /// When the file exists and is not empty, without `force`, is in use by another process, or
-    /// cannot be opened.
+    /// When an older file exists, without `force`, the file is in use by another process, or cannot
+    /// be written: see [`OutputFormat::check`].
     pub fn create(
         path: &Path,
-        format: &'static str,
+        format: OutputFormat,
         head: &[u8],
         force: bool,
     ) -> Result<Self, FileError> {
-        let mut new = Self::open(path, format, true)?;
+        let mut new = Self::open(path, format.name, true)?;
+        format.check(path)?;
         if new.length.is_none_or(|length| length == 0) {
             new.append(head)?;
         } else if force {
@@ -54,8 +58,7 @@ impl LockedFile {
     /// When the file does not exist, is in use by another process, or cannot be read.
     pub fn resume(path: &Path, format: &'static str) -> Result<(Self, Vec<u8>), FileError> {
         let mut old = Self::open(path, format, false)?;
-        let mut bytes = Vec::new();
-        old.file.read_to_end(&mut bytes).map_err(FileError::system(path, format, "read"))?;
+        let bytes = read_file(&mut old.file).map_err(FileError::system(path, format, "read"))?;
         old.length = Some(bytes.len() as u64);
         Ok((old, bytes))
     }
@@ -64,9 +67,9 @@ impl LockedFile {
     fn open(path: &Path, format: &'static str, create: bool) -> Result<Self, FileError> {
         let system = FileError::system(path, format, "open");
         loop {
-            let before = path.metadata();
-            let is_device = before.as_ref().is_ok_and(|before| !before.is_file());
-            let is_new = before.is_err();
+            let target = Target::of(path).map_err(&system)?;
+            let is_device = matches!(target, Target::Stream);
+            let is_new = matches!(target, Target::File { metadata: None, .. });
             let mut options = OpenOptions::new();
             let options =
                 options.read(!is_device).append(!is_device).write(true).create(create && is_new);
@@ -140,12 +143,16 @@ impl LockedFile {
         }
     }
 
-    /// Replaces the whole content in one step.
+    /// Replaces the whole content in one step; a device or a pipe takes the last content at the end.
     ///
     /// # Errors
     ///
     /// When the file cannot be written, or another program changed it.
     pub fn replace(&mut self, content: &[u8]) -> Result<(), FileError> {
+        if self.length.is_none() {
+            self.beginning = Some(content.to_owned());
+            return Ok(());
+        }
         self.check()?;
         let replaced = (|| {
             let mut replacement = Replacement::begin(&self.path)?;
@@ -153,7 +160,7 @@ impl LockedFile {
             replacement.commit_open()
         })();
         self.file = replaced.map_err(FileError::system(&self.path, self.format, "write"))?;
-        self.length = self.length.map(|_| content.len() as u64);
+        self.length = Some(content.len() as u64);
         self.beginning = None;
         Ok(())
     }
@@ -165,12 +172,12 @@ impl LockedFile {
     /// When the disk does not take the content, or another program changed it.
     pub fn finish(&self) -> Result<(), FileError> {
         self.check()?;
-        match self.length {
-            Some(_) => {
-                self.file.sync_all().map_err(FileError::system(&self.path, self.format, "write"))
-            }
-            None => Ok(()),
-        }
+        let written = match (&self.length, &self.beginning) {
+            (Some(_), _) => self.file.sync_all(),
+            (None, Some(content)) => (&self.file).write_all(content),
+            (None, None) => Ok(()),
+        };
+        written.map_err(FileError::system(&self.path, self.format, "write"))
     }
 
     /// The path of the file.

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::Identity;
+use super::output::Target;
 
 /// Replaces the content of a file in one step, as [`Replacement`] does.
 ///
@@ -21,7 +22,8 @@ pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
 ///
 /// The content is written to a temporary file in the same folder, synchronised with the disk and
 /// renamed. Temporary files that killed processes left for this file are removed first. A symbolic
-/// link keeps pointing to its file; a device or pipe is written to directly.
+/// link keeps pointing to its file; a character device or pipe is written to directly. Nothing is
+/// written to a file without write permission or through a link to nothing.
 ///
 /// ```
 /// use std::io::Write as _;
@@ -54,12 +56,10 @@ impl Replacement {
     ///
     /// Returns an error if it cannot be created.
     pub fn begin(path: &Path) -> io::Result<Self> {
-        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let before = fs::metadata(&target).ok();
-        if before.as_ref().is_some_and(|metadata| !metadata.is_file()) {
-            let file = OpenOptions::new().write(true).open(&target)?;
+        let Target::File { path: target, metadata: before } = Target::of(path)? else {
+            let (file, target) = (OpenOptions::new().write(true).open(path)?, path.to_owned());
             return Ok(Self { target, file, temporary: None, permissions: None });
-        }
+        };
         let mut prefix = OsString::from(".");
         prefix.push(target.file_name().ok_or_else(|| {
             io::Error::new(io::ErrorKind::InvalidInput, "the path names no file")

@@ -11,7 +11,7 @@ pub use node::{Node, Object};
 
 use std::path::Path;
 
-use crate::file::{Fault, FaultKind, FileError, FileKind, Result};
+use crate::file::{Fault, FaultKind, FileError, FileKind, Result, kind_of, other_kind};
 
 /// Returns the text of a file's content, without a byte order mark.
 ///
@@ -27,17 +27,23 @@ pub fn text(content: &[u8]) -> Result<&str, (Fault, String)> {
     })
 }
 
-/// Reads the content of a file with `parse`; an error has the file, the line, the column and the
-/// path of its fault.
+/// Reads the content of a file of a kind with `parse`; an error has the file, the line, the column
+/// and the path of its fault.
 ///
 /// # Errors
 ///
-/// When the content is no JSON, or `parse` refuses it.
+/// When the content is no object in JSON or looks like a file of another kind, or `parse` refuses
+/// it.
 pub fn read<'a, T>(
     content: &'a [u8],
     path: &Path,
+    kind: FileKind,
     parse: impl FnOnce(&'a str) -> Result<T>,
 ) -> Result<T, FileError> {
+    let begin = content.strip_prefix("\u{feff}".as_bytes()).unwrap_or(content).trim_ascii_start();
+    if !begin.starts_with(b"{") || kind_of(content).is_some_and(|found| found != kind) {
+        return Err(FileError::located(path, "", other_kind(content, kind)));
+    }
     let text = text(content).map_err(|(fault, before)| file_error(path, &before, fault))?;
     parse(text).map_err(|fault| file_error(path, text, fault))
 }

@@ -1,5 +1,4 @@
-use statrs::distribution::{Binomial, DiscreteCDF};
-
+use super::distribution::fair_binomial_cumulative;
 use super::{Estimate, Interval, student_quantile};
 
 /// The arithmetic mean; 0 for an empty slice.
@@ -38,10 +37,7 @@ pub fn median_estimate(values: &[f64], level: f64) -> Estimate {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     let n = sorted.len();
-    let coverage = |k: usize| match Binomial::new(0.5, n as u64) {
-        Ok(binomial) => 1.0 - 2.0 * binomial.cdf(k as u64),
-        Err(_) => 0.0,
-    };
+    let coverage = |k: usize| 1.0 - 2.0 * fair_binomial_cumulative(k as u64, n as u64);
     // k is the number of values outside the interval at each end; the coverage decreases with k.
     let (mut k, mut most) = (0, n.div_ceil(2).saturating_sub(1));
     while k < most {

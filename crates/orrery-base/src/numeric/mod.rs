@@ -2,6 +2,7 @@
 //! squares, breakpoints and seriation; shortest paths.
 
 pub mod breakpoints;
+mod distribution;
 mod estimate;
 #[cfg(feature = "estimation")]
 mod least_squares;
@@ -18,6 +19,7 @@ mod symmetric;
 mod trend;
 mod two_samples;
 
+pub use distribution::{chi_squared_p_value, ln_gamma, variance_ratio_p_value};
 pub use estimate::{Estimate, Interval, binomial_proportion};
 #[cfg(feature = "estimation")]
 pub use least_squares::{
@@ -32,7 +34,7 @@ pub use parallel::parallel_map;
 pub use partition::partition;
 pub use quantile::{
     expected_excess, false_discovery_rates, normal_p_value, normal_quantile, normal_score,
-    student_cumulative, student_quantile, variance_ratio_p_value,
+    student_cumulative, student_quantile,
 };
 pub use ranks::{kruskal_wallis, rank_correlation, sign_test};
 pub use scale::{

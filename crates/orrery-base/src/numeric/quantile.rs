@@ -1,19 +1,16 @@
-use statrs::distribution::{
-    ChiSquared, Continuous, ContinuousCDF, FisherSnedecor, Normal, StudentsT,
+use super::distribution::{
+    normal_density, normal_quantile_of_tail, normal_tail, student_quantile_of_level, student_tail,
 };
 
-/// The degrees of freedom from which Student's t is approximated by the normal distribution, to
-/// 1e-4.
-const MIN_NORMAL_DEGREES: f64 = 1e4;
-
-/// The quantile z of the standard normal distribution with P(|Z| ≤ z) = `level`.
+/// The quantile z of the standard normal distribution with P(|Z| ≤ z) = `level`; infinite for a
+/// level that is not below 1.
 pub fn normal_quantile(level: f64) -> f64 {
-    Normal::standard().inverse_cdf(f64::midpoint(1.0, level))
+    normal_quantile_of_tail(f64::midpoint(1.0, -level))
 }
 
 /// The two-sided p-value P(|Z| ≥ |z|) of the standard normal distribution.
 pub fn normal_p_value(z: f64) -> f64 {
-    (2.0 * Normal::standard().sf(z.abs())).min(1.0)
+    (2.0 * normal_tail(z.abs())).min(1.0)
 }
 
 /// The expected excess E max(0, s·Z − d) of a normal variable with mean 0 and standard deviation s
@@ -30,8 +27,8 @@ pub fn expected_excess(d: f64, s: f64) -> f64 {
     if s <= 0.0 {
         return (-d).max(0.0);
     }
-    let (normal, z) = (Normal::standard(), d / s);
-    (s * (normal.pdf(z) - z * normal.sf(z))).max(0.0)
+    let z = d / s;
+    (s * (normal_density(z) - z * normal_tail(z))).max(0.0)
 }
 
 /// The probability P(T ≤ t) of Student's distribution; with less than one degree of freedom that of
@@ -42,56 +39,26 @@ pub fn expected_excess(d: f64, s: f64) -> f64 {
 /// assert!((student_cumulative(4.0, 2.776_445) - 0.975).abs() < 1e-6);
 /// ```
 pub fn student_cumulative(degrees_of_freedom: f64, t: f64) -> f64 {
-    match StudentsT::new(0.0, 1.0, degrees_of_freedom.max(1.0)) {
-        Ok(student) if degrees_of_freedom < MIN_NORMAL_DEGREES => student.cdf(t),
-        _ => Normal::standard().cdf(t),
-    }
+    student_tail(degrees_of_freedom.max(1.0), -t)
 }
 
-/// The quantile t of Student's distribution with P(|T| ≤ t) = `level`; infinite for 0 degrees of
-/// freedom.
+/// The quantile t of Student's distribution with P(|T| ≤ t) = `level`; infinite for less than a
+/// tenth of a degree of freedom, and for a level that is not below 1.
 ///
 /// ```
 /// use orrery_base::numeric::student_quantile;
 /// assert!((student_quantile(4.0, 0.95) - 2.776_445).abs() < 1e-6);
 /// ```
 pub fn student_quantile(degrees_of_freedom: f64, level: f64) -> f64 {
-    if degrees_of_freedom >= MIN_NORMAL_DEGREES {
-        return normal_quantile(level);
-    }
-    match StudentsT::new(0.0, 1.0, degrees_of_freedom) {
-        Ok(student) => student.inverse_cdf(f64::midpoint(1.0, level)),
-        Err(_) => f64::INFINITY,
-    }
+    student_quantile_of_level(degrees_of_freedom, level)
 }
 
-/// The probability P(F > x) of the F distribution of a ratio of variances; 1 for less than one
-/// degree of freedom.
-///
-/// ```
-/// use orrery_base::numeric::variance_ratio_p_value;
-/// assert!((variance_ratio_p_value(2.977_8, 10.0, 10.0) - 0.05).abs() < 1e-3);
-/// assert!((variance_ratio_p_value(2.320_9, 10.0, 1e9) - 0.01).abs() < 1e-3);
-/// ```
-pub fn variance_ratio_p_value(ratio: f64, numerator_degrees: f64, denominator_degrees: f64) -> f64 {
-    if numerator_degrees < 1.0 || denominator_degrees < 1.0 {
-        return 1.0;
-    }
-    if denominator_degrees >= MIN_NORMAL_DEGREES {
-        let chi = ChiSquared::new(numerator_degrees);
-        return chi.map_or(1.0, |chi| chi.sf(ratio * numerator_degrees));
-    }
-    FisherSnedecor::new(numerator_degrees, denominator_degrees).map_or(1.0, |f| f.sf(ratio))
-}
-
-/// The normal variable z > 0 with the probability of a variable t of Student's distribution: P(|Z| >
-/// z) = P(|T| > t).
+/// The normal variable z ≥ 0 with the probability of a variable t ≥ 0 of Student's distribution:
+/// P(|Z| > z) = P(|T| > t). Not a number if t is none.
 pub fn normal_score(t: f64, degrees_of_freedom: f64) -> f64 {
-    if degrees_of_freedom >= MIN_NORMAL_DEGREES {
-        return t;
-    }
-    let beyond = StudentsT::new(0.0, 1.0, degrees_of_freedom).map_or(0.5, |student| student.sf(t));
-    -Normal::standard().inverse_cdf(beyond.clamp(f64::MIN_POSITIVE, 0.5))
+    let beyond = student_tail(degrees_of_freedom, t);
+    let score = normal_quantile_of_tail(beyond.clamp(f64::MIN_POSITIVE, 0.5));
+    if t.is_nan() { t } else { score }
 }
 
 /// Adjusts the p-values of a family of tests for their number, in their order (Benjamini and

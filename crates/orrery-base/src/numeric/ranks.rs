@@ -1,5 +1,4 @@
-use statrs::distribution::{Binomial, ChiSquared, ContinuousCDF, DiscreteCDF};
-
+use super::distribution::{chi_squared_p_value, fair_binomial_tail};
 use super::student_cumulative;
 
 /// The p-value of the Kruskal–Wallis test that values of several groups have one distribution; 1 if
@@ -32,7 +31,7 @@ pub fn kruskal_wallis(groups: &[Vec<f64>]) -> f64 {
         next = rest;
     }
     let h = (12.0 / (n * (n + 1.0)) * squares - 3.0 * (n + 1.0)) / correction;
-    ChiSquared::new((used - 1) as f64).map_or(1.0, |distribution| distribution.sf(h.max(0.0)))
+    chi_squared_p_value(h.max(0.0), (used - 1) as f64)
 }
 
 /// Spearman's rank correlation of two equally long slices with its two-sided p-value; (0, 1) for
@@ -69,7 +68,7 @@ pub fn rank_correlation(x: &[f64], y: &[f64]) -> (f64, f64) {
 /// independent pairs.
 pub fn sign_test(k: usize, n: usize) -> f64 {
     let Some(below) = k.checked_sub(1) else { return 1.0 };
-    Binomial::new(0.5, n as u64).map_or(1.0, |distribution| distribution.sf(below as u64))
+    fair_binomial_tail(below as u64, n as u64)
 }
 
 /// The ranks of values from 1, equal values with their mean rank; and Σ(t³ − t) over the numbers t

@@ -1,6 +1,6 @@
 //! Differences of predicted times with their intervals and reasons.
 
-use super::EQUAL_TIMES;
+use super::{Candidate, EQUAL_TIMES};
 use orrery_base::units::Seconds;
 use orrery_models::comm::{Contribution, ParameterErrors, Predicted};
 
@@ -12,6 +12,8 @@ pub struct Reason {
     /// The parameters in which the next candidate takes more time, and that time relative to the
     /// chosen candidate's; the largest difference.
     pub saved: Option<(&'static str, f64)>,
+    /// The fastest candidate, if it was not chosen because its losses at in-ports are unknown.
+    pub avoided: Option<Candidate>,
 }
 
 impl Reason {
@@ -38,7 +40,7 @@ impl Reason {
             }
             largest(difference)
         });
-        Self { dominant: largest(own), saved }
+        Self { dominant: largest(own), saved, avoided: None }
     }
 }
 
@@ -89,11 +91,11 @@ fn difference_interval(
     errors: &ParameterErrors,
 ) -> Option<(Seconds, Seconds)> {
     let margin = (slow.seconds - fast.seconds).get();
-    // Errors are multiplied like the times by the corrections of the algorithms.
+    // Measured errors of an operation contain a part of those of the parameters.
     let scaled = |one: &Contribution, by: f64| Contribution { factor: by * one.factor, ..*one };
     let mut difference: Vec<Contribution> =
-        slow.contributions.iter().map(|one| scaled(one, slow.correction)).collect();
-    for one in fast.contributions.iter().map(|one| scaled(one, -fast.correction)) {
+        slow.contributions.iter().map(|one| scaled(one, slow.error_factor)).collect();
+    for one in fast.contributions.iter().map(|one| scaled(one, -fast.error_factor)) {
         match difference.iter_mut().find(|other| other.parameter == one.parameter) {
             Some(both) => both.factor += one.factor,
             None => difference.push(one),

@@ -38,12 +38,14 @@ mod times;
 use std::collections::BTreeSet;
 
 pub use margin::Reason;
-pub use order::{Order, order};
+pub use order::{Order, order, order_operations};
 pub use segments::{in_segments, split_candidate, with_common_segments};
 pub use times::{Decision, table, tables};
 
 use search::Search;
+use times::is_coarse;
 
+use orrery_base::budget::{Budget, OverBudget, STEPS_PER_OPERATION};
 use orrery_base::units::{Bytes, Seconds};
 use orrery_cluster::platform::Processor;
 use orrery_measure::sample::Library;
@@ -184,7 +186,36 @@ pub fn choose(
     kind: ModelKind,
     choice: &CollectiveChoice,
 ) -> Result<Vec<SizeRange>, PredictError> {
-    Search::new(model, kind, choice)?.ranges(grid(model, kind, choice))
+    let grid = grid(model, choice);
+    check_work(choice, &grid)?;
+    Search::new(model, kind, choice)?.ranges(grid)
+}
+
+/// The steps of an operation that is played with matched messages, and of a candidate at a size.
+const STEPS_PER_PLAYED: u64 = 10;
+const STEPS_PER_TIME: u64 = 20_000;
+
+/// Checks that the candidates can be played at the sizes of a grid.
+fn check_work(choice: &CollectiveChoice, grid: &BTreeSet<Bytes>) -> Result<(), OverBudget> {
+    let budget = Budget::of_input(0);
+    let mut steps = 0_u64;
+    for &size in grid {
+        let is_coarse = |candidate: &&Candidate| is_coarse(candidate.algorithm, size);
+        let mut played: Vec<&Candidate> = choice.candidates.iter().filter(is_coarse).collect();
+        if played.is_empty() {
+            played.extend(&choice.candidates);
+        }
+        for candidate in played {
+            let query = choice.query(*candidate, size);
+            query.check_operations()?;
+            let own = query.operations().saturating_mul(STEPS_PER_PLAYED);
+            steps = steps.saturating_add(own.saturating_add(STEPS_PER_TIME));
+        }
+        let (operation, count) = (choice.operation, choice.candidates.len());
+        let what = format_args!("the choice among {count} candidates for {operation} up to {size}");
+        budget.check_operations(what, steps / STEPS_PER_OPERATION)?;
+    }
+    Ok(())
 }
 
 /// The relative difference up to which predicted times are equal, so that rounding errors decide
@@ -199,10 +230,9 @@ const MAX_GRID_SEGMENTS: u64 = 16;
 const SIZES_PER_DOUBLING: i32 = 4;
 
 /// Returns the sizes at which candidates are compared first: in steps of a quarter of a doubling,
-/// and on both sides of the thresholds of the model and of the changes of its corrections, where
-/// times are discontinuous.
-fn grid(model: &Model, kind: ModelKind, choice: &CollectiveChoice) -> BTreeSet<Bytes> {
-    let (low, high, high_size) = (choice.sizes.0.get(), choice.sizes.1.get(), choice.sizes.1);
+/// and on both sides of the thresholds of the model, where times are discontinuous.
+fn grid(model: &Model, choice: &CollectiveChoice) -> BTreeSet<Bytes> {
+    let (low, high) = (choice.sizes.0.get(), choice.sizes.1.get());
     let mut sizes = BTreeSet::from([low, high]);
     let factor = |step: i32| 2_f64.powf(f64::from(step) / f64::from(SIZES_PER_DOUBLING));
     sizes.extend((0..64 * SIZES_PER_DOUBLING).map(|step| factor(step) as u64));
@@ -214,12 +244,6 @@ fn grid(model: &Model, kind: ModelKind, choice: &CollectiveChoice) -> BTreeSet<B
         sizes.extend(
             places.flatten().flat_map(|place| [place.value as u64, place.value as u64 + 1]),
         );
-        if let Some((_, correction)) = model.correction(kind, &choice.query(*candidate, high_size))
-        {
-            sizes.extend(
-                correction.changes().flat_map(|size| [size.get().saturating_sub(1), size.get()]),
-            );
-        }
         // One more segment takes one more message of each rank.
         let segment = candidate.algorithm.segment().get();
         if segment > 0 && thresholds.is_some() {

@@ -1,6 +1,7 @@
 //! The order of processors in the tree of a collective operation: slow processors and thin links at
 //! the leaves.
 
+use orrery_base::budget::{Budget, STEPS_PER_OPERATION};
 use orrery_base::units::Seconds;
 use orrery_cluster::platform::{Placement, Processor};
 use orrery_measure::sample::Experiment;
@@ -29,6 +30,26 @@ pub struct Order {
 /// The maximum number of orders that are predicted.
 const MAX_PREDICTIONS: usize = 20_000;
 
+/// The steps of an operation in a predicted order.
+const STEPS_PER_PLAYED: u64 = 20;
+
+/// The number of orders that each of several searches predicts at most.
+fn max_predictions(collective: &Collective, searches: usize) -> usize {
+    let steps = collective.operations().max(1).saturating_mul(STEPS_PER_PLAYED);
+    let own = Budget::of_input(0).operations() / searches.max(1) as u64;
+    let affordable = own.saturating_mul(STEPS_PER_OPERATION) / steps;
+    usize::try_from(affordable).unwrap_or(usize::MAX).clamp(1, MAX_PREDICTIONS)
+}
+
+/// The operations of one of several searches for an order: exchanges of all pairs of ranks, a few
+/// times.
+pub fn order_operations(collective: &Collective, searches: usize) -> u64 {
+    let pairs = (collective.ranks as u64).saturating_pow(2);
+    let orders = pairs.min(max_predictions(collective, searches) as u64);
+    let steps = collective.operations().saturating_mul(STEPS_PER_PLAYED);
+    orders.saturating_mul(steps).div_ceil(STEPS_PER_OPERATION)
+}
+
 /// The relative decrease of the time below which an exchange of two processors is no progress.
 const MIN_GAIN: f64 = 1e-9;
 
@@ -42,6 +63,9 @@ const MIN_GAIN: f64 = 1e-9;
 /// Rychkov, O'Flynn, "A software tool for accurate estimation of parameters of heterogeneous
 /// communication models", section 4.
 ///
+/// The search ends early if this and the other `searches` of a request take more operations than an
+/// input may request.
+///
 /// # Errors
 ///
 /// When the model does not contain the kind or has fewer processors than the operation has ranks.
@@ -49,15 +73,19 @@ pub fn order(
     model: &Model,
     kind: ModelKind,
     collective: &Collective,
+    searches: usize,
 ) -> Result<Order, PredictError> {
     let Collective { kind: operation, algorithm, root, ranks, block } = *collective;
     let root = Processor(root.0);
     let experiment =
         Experiment::Collective { kind: operation, algorithm, root, procs: ranks, size: block };
     let query = Query::Experiment(experiment);
-    let correction = model.correction_factor(kind, &query);
-    let mut times = Times { correction, ..Times::new(model, kind, collective)? };
-    let alarms = Predictor::new(model, kind)?.predict(&query)?.alarms;
+    let mut predictor = Predictor::new(model, kind)?;
+    // The prediction checks the number of operations first.
+    let alarms = predictor.predict(&query)?.alarms;
+    let factor = predictor.expected_factor(&query);
+    let mut times = Times { factor, ..Times::new(model, kind, collective)? };
+    let most = max_predictions(collective, searches);
     let identity: Vec<Processor> = Processor::first(ranks).collect();
     let in_rank_order = times.of(&identity)?;
     let (mut best, mut seconds) = (identity, in_rank_order);
@@ -69,7 +97,7 @@ pub fn order(
     loop {
         let before = seconds;
         for (i, j) in (0..ranks).flat_map(|i| (i + 1..ranks).map(move |j| (i, j))) {
-            if i == root.index() || j == root.index() || times.predicted >= MAX_PREDICTIONS {
+            if i == root.index() || j == root.index() || times.predicted >= most {
                 continue;
             }
             best.swap(i, j);
@@ -80,7 +108,7 @@ pub fn order(
                 best.swap(i, j);
             }
         }
-        if seconds == before || times.predicted >= MAX_PREDICTIONS {
+        if seconds == before || times.predicted >= most {
             break;
         }
     }
@@ -99,8 +127,8 @@ struct Times<'a> {
     engine: Engine,
     network: Box<dyn PointToPoint>,
     flows: Option<SharedPorts>,
-    /// The factor of the correction of the algorithm.
-    correction: f64,
+    /// The factor of the expected error.
+    factor: f64,
     predicted: usize,
 }
 
@@ -127,14 +155,7 @@ impl<'a> Times<'a> {
         let has_flows =
             PlayedFlows::of(model, kind).is_some_and(|played| played.contains(collective));
         let flows = if has_flows { SharedPorts::of(model) } else { None };
-        Ok(Self {
-            collective,
-            engine: Engine::new(),
-            network,
-            flows,
-            correction: 1.0,
-            predicted: 0,
-        })
+        Ok(Self { collective, engine: Engine::new(), network, flows, factor: 1.0, predicted: 0 })
     }
 
     /// The time until the last rank has ended.
@@ -143,11 +164,11 @@ impl<'a> Times<'a> {
         let placement = Placement::new(processors.iter().copied());
         if let Some(flows) = &self.flows {
             let ends = flows.ends(self.collective, &placement, false)?;
-            return Ok(ends.into_iter().fold(Seconds::ZERO, Seconds::max) * self.correction);
+            return Ok(ends.into_iter().fold(Seconds::ZERO, Seconds::max) * self.factor);
         }
         let outcome = self.engine.run(self.collective, &placement, &mut *self.network)?;
         let ends = Rank::first(self.collective.ranks).map(|rank| outcome.finish(rank));
-        Ok(ends.fold(Seconds::ZERO, Seconds::max) * self.correction)
+        Ok(ends.fold(Seconds::ZERO, Seconds::max) * self.factor)
     }
 
     /// The order in which the ranks with most bytes and messages have the processors with the

@@ -8,7 +8,7 @@ use super::times::Times;
 use super::{CollectiveChoice, Comparison, EQUAL_TIMES, SizeRange};
 use orrery_base::units::{Bytes, Seconds};
 use orrery_models::comm::{ParameterErrors, Predicted};
-use orrery_models::model::{Model, ModelKind, PredictError, Prediction, Predictor};
+use orrery_models::model::{Alarm, Model, ModelKind, PredictError, Prediction, Predictor};
 
 /// The prediction of a candidate, or `None` if it is far slower than the fastest one.
 type Answer = Option<Rc<(Prediction, Predicted)>>;
@@ -27,6 +27,9 @@ struct Point {
     times: Vec<Answer>,
     /// The candidates that are as good as the fastest one, by index.
     acceptable: Vec<usize>,
+    /// The fastest candidate with its prediction, if it is avoided because its losses are unknown;
+    /// those at risk have no times then.
+    avoided: Option<(usize, Rc<(Prediction, Predicted)>)>,
 }
 
 /// A range under construction: the points so far, and the candidates that are acceptable at all of
@@ -110,7 +113,8 @@ impl<'a> Search<'a> {
     /// Predicts the candidates at one size: those up to [`MAX_COMPARED`] times the time of the
     /// fastest one, at least two, and the one in use.
     fn at(&mut self, size: Bytes) -> Result<Point, PredictError> {
-        let ratio = if self.choice.merges { MAX_COMPARED } else { 1.0 + EQUAL_TIMES };
+        let is_compared = self.choice.merges || self.times.any_has_unknown_losses(size);
+        let ratio = if is_compared { MAX_COMPARED } else { 1.0 + EQUAL_TIMES };
         let (compared, same) = (self.times.at(size, ratio, 2)?, self.times.same(size));
         let mut times: Vec<Answer> = Vec::with_capacity(same.len());
         for (index, &candidate) in self.choice.candidates.iter().enumerate() {
@@ -127,6 +131,7 @@ impl<'a> Search<'a> {
                 None => None,
             });
         }
+        let avoided = avoid_unknown_losses(&mut times);
         let fastest = fastest(&times, None).unwrap_or_default();
         let distance = |index: usize| {
             Some(margin(&times[fastest].as_ref()?.1, &times[index].as_ref()?.1).get())
@@ -141,7 +146,7 @@ impl<'a> Search<'a> {
             distance <= EQUAL_TIMES * shortest || self.choice.merges && merges()
         };
         let acceptable = (0..times.len()).filter(is_acceptable).collect();
-        Ok(Point { size, times, acceptable })
+        Ok(Point { size, times, acceptable, avoided })
     }
 
     /// The interval of the time of candidate `other` minus that of `chosen`, with the discrepancies
@@ -153,10 +158,7 @@ impl<'a> Search<'a> {
         other: usize,
     ) -> Option<(Seconds, Seconds)> {
         let (chosen, other) = (times[chosen].as_deref()?, times[other].as_deref()?);
-        let model = |(prediction, predicted): &(Prediction, Predicted)| {
-            prediction.uncertainty.model.unwrap_or(0.0) * predicted.seconds.get()
-        };
-        let width = f64::hypot(model(chosen), model(other));
+        let width = self.predictor.difference_width(chosen, other);
         margin_interval(&chosen.1, &other.1, width, &self.errors)
     }
 
@@ -183,9 +185,11 @@ impl<'a> Search<'a> {
         let mut alarms = Vec::new();
         for point in &range.points {
             let next = fastest(&point.times, Some(chosen));
+            let avoided = point.avoided.iter().map(|(_, one)| &**one);
             let named = std::iter::once(chosen)
                 .chain(next)
-                .filter_map(|index| point.times[index].as_deref());
+                .filter_map(|index| point.times[index].as_deref())
+                .chain(avoided);
             named
                 .flat_map(|(prediction, _)| &prediction.alarms)
                 .for_each(|alarm| alarm.add_to(&mut alarms));
@@ -216,7 +220,10 @@ impl<'a> Search<'a> {
             next: next.map(|next| self.choice.candidates[next]),
             margin: both.map_or(Seconds::ZERO, |(own, other)| margin(own, other)),
             interval: next.and_then(|next| self.interval(&point.times, chosen, next)),
-            reason: own.map_or_else(Reason::default, |own| Reason::of(own, other)),
+            reason: Reason {
+                avoided: point.avoided.as_ref().map(|(index, _)| self.choice.candidates[*index]),
+                ..own.map_or_else(Reason::default, |own| Reason::of(own, other))
+            },
         }
     }
 }
@@ -252,6 +259,38 @@ impl Open {
         self.points.push(point);
         Ok(())
     }
+}
+
+/// The data that waits at an in-port of a candidate whose losses are unknown \[B\]; 0 if it has no
+/// such risk.
+fn data_at_risk((prediction, _): &(Prediction, Predicted)) -> u64 {
+    let at_risk = prediction.alarms.iter().map(|alarm| match alarm {
+        Alarm::Losses { waiting, .. } => waiting.get(),
+        _ => 0,
+    });
+    at_risk.max().unwrap_or(0)
+}
+
+/// The largest amount of data at risk that makes no difference, relative to the least.
+const EQUAL_RISK: u64 = 2;
+
+/// Removes the candidates with more data at risk than another one that takes at most
+/// [`MAX_COMPARED`] times the time of the fastest; returns the fastest one if it is among them. A
+/// retransmission takes a hundred times the difference of two algorithms.
+fn avoid_unknown_losses(times: &mut [Answer]) -> Option<(usize, Rc<(Prediction, Predicted)>)> {
+    let shortest = fastest(times, None)?;
+    let avoided = times[shortest].clone()?;
+    let limit = MAX_COMPARED * avoided.1.seconds.get();
+    let compared = times.iter().flatten().filter(|one| one.1.seconds.get() <= limit);
+    let least = compared.map(|one| data_at_risk(one)).min()?;
+    let accepted = least.saturating_mul(EQUAL_RISK);
+    if data_at_risk(&avoided) <= accepted {
+        return None;
+    }
+    for answer in times {
+        *answer = answer.take().filter(|one| data_at_risk(one) <= accepted);
+    }
+    Some((shortest, avoided))
 }
 
 /// The index of the first candidate whose time is the shortest, apart from one and those of the

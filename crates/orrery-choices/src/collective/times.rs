@@ -9,6 +9,7 @@ use orrery_cluster::platform::{Placement, Processor};
 use orrery_models::comm::PointToPoint;
 use orrery_models::model::{Model, ModelKind, PlayedFlows, PredictError, Predictor};
 use orrery_play::engine::{Completion, MatchedCollective, MatchedEngine};
+use orrery_program::schedule::Algorithm;
 
 /// The largest number of segments of a candidate at a size. With more of them the fixed time of a
 /// message dominates.
@@ -17,8 +18,6 @@ const MAX_SEGMENTS: u64 = 256;
 /// The predicted times of the candidates of a choice; a candidate is played only as long as it can
 /// be fast enough.
 pub(super) struct Times<'a> {
-    model: &'a Model,
-    kind: ModelKind,
     choice: &'a CollectiveChoice,
     predictor: Predictor<'a>,
     network: Box<dyn PointToPoint>,
@@ -73,8 +72,6 @@ impl<'a> Times<'a> {
             (network.grows_with_size(), network.is_homogeneous());
         let candidates = choice.candidates.iter().map(|_| State::default()).collect();
         Ok(Self {
-            model,
-            kind,
             choice,
             predictor: Predictor::new(model, kind)?,
             network,
@@ -131,6 +128,13 @@ impl<'a> Times<'a> {
         Ok(same.iter().map(|&one| times[one].filter(|time| time.get() <= limit)).collect())
     }
 
+    /// Returns true if the losses of a candidate at a size may be unknown.
+    pub(super) fn any_has_unknown_losses(&self, size: Bytes) -> bool {
+        self.choice.candidates.iter().any(|candidate| {
+            self.predictor.may_have_unknown_losses(&self.choice.collective(*candidate, size))
+        })
+    }
+
     /// For each candidate the first one that consists of the same messages at a size.
     pub(super) fn same(&self, size: Bytes) -> Vec<usize> {
         let candidates = &self.choice.candidates;
@@ -145,9 +149,7 @@ impl<'a> Times<'a> {
 
     /// Returns true if a candidate has few enough segments at a size.
     fn is_coarse(&self, candidate: usize, size: Bytes) -> bool {
-        let Candidate { algorithm, .. } = self.choice.candidates[candidate];
-        let segment = algorithm.segment().get();
-        segment == 0 || size.get().div_ceil(segment) <= MAX_SEGMENTS
+        is_coarse(self.choice.candidates[candidate].algorithm, size)
     }
 
     /// The time of a candidate up to a limit; `None` beyond it.
@@ -158,7 +160,8 @@ impl<'a> Times<'a> {
         limit: f64,
     ) -> Result<Option<Seconds>, PredictError> {
         let query = self.choice.query(self.choice.candidates[candidate], size);
-        let factor = self.model.correction_factor(self.kind, &query);
+        query.check_operations()?;
+        let factor = self.predictor.expected_factor(&query);
         match self.plain_time(candidate, size, limit / factor) {
             Completion::At(time) => Ok(Some(time * factor)),
             Completion::Later => Ok(None),
@@ -170,9 +173,9 @@ impl<'a> Times<'a> {
     /// played with matched messages.
     fn plain_time(&mut self, candidate: usize, size: Bytes, limit: f64) -> Completion {
         let collective = self.choice.collective(self.choice.candidates[candidate], size);
-        let has_thresholds = self.model.thresholds_of(&collective).is_some();
+        let may_escalate = self.predictor.may_escalate(&collective);
         let has_flows = || self.flows.is_some_and(|played| played.contains(&collective));
-        if has_thresholds || has_flows() {
+        if may_escalate || has_flows() {
             return Completion::Unknown;
         }
         let Self { network, engine, placement, .. } = self;
@@ -209,6 +212,12 @@ impl<'a> Times<'a> {
         }
         matched.as_ref().and_then(&mut play).unwrap_or(Completion::Unknown)
     }
+}
+
+/// Returns true if an algorithm has few enough segments at a size.
+pub(super) fn is_coarse(algorithm: Algorithm, size: Bytes) -> bool {
+    let segment = algorithm.segment().get();
+    segment == 0 || size.get().div_ceil(segment) <= MAX_SEGMENTS
 }
 
 /// The fastest candidate of a choice at a size.

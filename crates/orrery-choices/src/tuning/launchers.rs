@@ -117,6 +117,7 @@ fn header(assignment: &Assignment, reason: &str, command: &str) -> String {
         |count: u64, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
     let ranks = plural(assignment.processes(), "rank");
     let hosts = plural(assignment.hosts().len() as u64, "host");
+    // By this comment and the command below it `file` recognises the kind.
     let summary = format!(
         "{ranks} on {hosts}, in order: the ranks of a host are consecutive, as are those of a core."
     );

@@ -3,6 +3,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Args;
+use orrery::file::FileKind;
 use orrery::measure::{CollectiveDesign, CommDesign, TripletDesign};
 use orrery::model::{FitOptions, Model, ModelKind, Ranked, file, validate};
 use orrery::platform::Processor;
@@ -15,7 +16,7 @@ use orrery_report::tables::{collective_choices, median_errors, parameters, valid
 use orrery_report::{Table, pages};
 
 use super::fit::fitted;
-use super::output_file::{self, OutputKind};
+use super::output_file;
 use crate::campaign::Output;
 use crate::context::{Context, interrupt_flag};
 use crate::machine::MachineSpec;
@@ -81,10 +82,10 @@ const SHARED_HOST: Plan = Plan {
 const SIZE: Bytes = Bytes::new(64 << 10);
 
 /// The files that are written.
-const FILES: [(&str, OutputKind); 3] = [
-    ("samples.csv", OutputKind::Samples),
-    ("model.json", OutputKind::Model),
-    ("report.html", OutputKind::Page),
+const FILES: [(&str, FileKind); 3] = [
+    ("samples.csv", FileKind::Samples),
+    ("model.json", FileKind::Model),
+    ("report.html", FileKind::Page),
 ];
 
 impl Demo {
@@ -98,7 +99,7 @@ impl Demo {
         let repetitions = self.precision.checked()?;
         let paths = FILES.map(|(name, _)| self.output.join(name));
         for (path, (_, kind)) in paths.iter().zip(FILES) {
-            output_file::check(path, self.force, "-o", kind)?;
+            output_file::check(path, self.force, kind)?;
         }
         let [samples_path, model_path, page_path] = paths;
         context.say(plan.remark);
@@ -111,7 +112,7 @@ impl Demo {
         let validated = validate(&model, &samples, &model.kinds(), self.precision.level)?;
         file::write(&model_path, &model)?;
         let page = pages::communication_page(&model, &samples, &validated);
-        output_file::write(&page_path, &page)?;
+        output_file::check(&page_path, true, FileKind::Page)?.write(&page)?;
         let mut tables = parameters(&model);
         tables.push(validation(&validated).0);
         tables.push(median_errors(&validated, &model.kinds()));

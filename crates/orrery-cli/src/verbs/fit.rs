@@ -25,7 +25,7 @@ use super::kernels;
 use super::kinds::{self, Kinds};
 use super::law::law_parser;
 use super::other_hosts::OtherHosts;
-use super::output_file::{self, OutputKind};
+use super::output_file;
 use super::switches::Switches;
 use super::{given, other_hosts, ranges, samples, timings};
 use crate::context::{Context, warn};
@@ -63,8 +63,8 @@ pub struct Fit {
     /// Fit to the collective operations and exchanges in the samples too (estimator paths)
     #[arg(long)]
     with_collectives: bool,
-    /// Leave out the corrections of algorithms whose plain schedules do not predict the collective
-    /// operations in the samples
+    /// Leave out the errors of models in the collective operations among the samples, by which
+    /// predictions are corrected
     #[arg(long)]
     no_corrections: bool,
     /// Fit LogP, LogGP and PLogP to this pair of processors instead of the means over all pairs:
@@ -159,9 +159,9 @@ impl Fit {
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         // A file that the laws are added to may be replaced.
         if self.into.as_ref().is_some_and(|source| applies::is_same_file(source, &self.output)) {
-            output_file::check_kind(&self.output, "-o", OutputKind::Model)?;
+            output_file::check_kind(&self.output, FileKind::Model)?;
         } else {
-            output_file::check(&self.output, self.force, "-o", OutputKind::Model)?;
+            output_file::check(&self.output, self.force, FileKind::Model)?;
         }
         match given::kind_of_all(&self.samples)? {
             Some(FileKind::Timings) => return self.laws(context),
@@ -204,9 +204,9 @@ impl Fit {
         file::write(&self.output, fitted.all_hosts.as_ref().unwrap_or(&outcome.model))?;
         context.say(format!("wrote {}", self.output.display()));
         warn_of_no_effect(&fitted);
-        let diagnostics = &fitted.diagnostics;
-        report_findings(diagnostics);
-        let [residuals, by_size, findings] = fit_diagnostics(diagnostics, &outcome.failed);
+        let diagnostics = fitted.diagnostics.with_context(|| applies::names(&self.samples))?;
+        report_findings(&diagnostics);
+        let [residuals, by_size, findings] = fit_diagnostics(&diagnostics, &outcome.failed);
         match self.format {
             Format::Json => output::print_all(&[residuals, by_size, findings], Format::Json),
             Format::Table if context.quiet || residuals.rows().is_empty() => Ok(()),
@@ -351,6 +351,9 @@ pub fn fitted(
     samples: &Samples,
     options: &FitOptions,
 ) -> anyhow::Result<Fitted> {
+    if samples.count() == 0 {
+        bail!("{}: there are no readings; measure some with orrery measure", applies::names(files));
+    }
     let all = fit_samples(options, samples)
         .map_err(|error| refusal::failure_at(error, applies::names(files)))?;
     let fitted = &all.outcome;
@@ -383,17 +386,19 @@ pub fn fitted(
             fitted.model.processors()
         ));
     }
-    let off = fitted
-        .model
-        .corrections
-        .values()
-        .flatten()
-        .filter(|(_, correction)| !correction.is_plain());
-    let corrected: BTreeSet<CollectiveAlgorithm> = off.map(|(algorithm, _)| *algorithm).collect();
-    if !corrected.is_empty() {
-        let count = counted(corrected.len() as u64, "algorithm");
-        context
-            .say(format!("corrected {count} whose plain schedule is off; see orrery model show"));
+    let measured = fitted.model.discrepancies.values().flat_map(|all| &all.collectives);
+    let measured: BTreeSet<CollectiveAlgorithm> = measured.map(|one| one.algorithm).collect();
+    let count = counted(measured.len() as u64, "algorithm");
+    if !measured.is_empty() {
+        context.say(format!(
+            "predictions contain the measured errors of {count}; those of other collective \
+                operations start from what was seen on other clusters; see orrery model show"
+        ));
+    } else if !words.is_empty() {
+        context.say(
+            "no collective operations in the fit: the intervals of their times come from errors \
+                on other clusters",
+        );
     }
     for of in &fitted.model.thresholds {
         let (operation, root, procs) = (of.operation, of.root, of.procs);

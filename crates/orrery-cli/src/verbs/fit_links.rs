@@ -7,6 +7,7 @@ use orrery::numeric::Estimate;
 use orrery::platform::{Processor, processor_name};
 use orrery::units::Bytes;
 
+use super::conditions;
 use crate::context::{Context, warn};
 
 /// The largest number of processors that a line names.
@@ -19,6 +20,7 @@ const MAX_UNIDENTIFIED: usize = 3;
 pub fn report(context: Context, fitted: &FitOutcome) {
     let ports: Option<Ports> = fitted.model.get(ModelKind::Ports);
     let name = |one: &Processor| processor_name(&fitted.model.hosts, *one);
+    conditions::warn_of_fit(fitted);
     for HalfDuplex { processor, slowdown } in fitted.half_duplex.iter().flatten() {
         let delay = ports
             .as_ref()
@@ -40,6 +42,14 @@ pub fn report(context: Context, fitted: &FitOutcome) {
                 ports and ports-flows use it",
             Bytes::new(first),
             Bytes::new(value as u64)
+        ));
+    }
+    if let Some(limit) = ports.as_ref().and_then(|ports| ports.buffered_limit) {
+        let first = limit.interval.map_or(limit.value, |interval| interval.high) as u64 + 1;
+        context.say(format!(
+            "protocols: sends of {} hold their rank until the message has arrived; ports and \
+                ports-flows use it",
+            Bytes::new(first)
         ));
     }
     if let Some(Estimate { value, interval, .. }) = ports.as_ref().and_then(|ports| ports.queue) {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use orrery::file::FileKind;
+use orrery::file::{FileKind, read_bytes};
 use orrery::request::ValidatedRuns;
 use orrery::run::{Filter, Runs, file};
 use orrery::sample::file::kind_of;
@@ -16,7 +16,7 @@ use crate::context::{Context, Usage};
 /// whose reader reports the error.
 pub fn kind(path: &Path) -> Option<FileKind> {
     let is_file = fs::metadata(path).is_ok_and(|found| found.is_file());
-    kind_of(&fs::read(path).ok().filter(|_| is_file)?)
+    is_file.then(|| read_bytes(path).ok()).flatten().as_deref().and_then(kind_of)
 }
 
 /// The kind of files that hold runs, or times of schemes, kernels or routines; `None` for all

@@ -1,12 +1,12 @@
 //! The load of hosts and links that predictions are made for: given, or the present one from
 //! monitoring.
 
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Args;
 use orrery::conditions::{Conditions, file};
+use orrery::file::read_stream;
 use orrery::model::{Availability, Model};
 
 use crate::applies;
@@ -32,7 +32,7 @@ pub struct PresentLoad {
     /// serve, such as http://127.0.0.1:7410, or a file with the conditions that it sent (- for
     /// stdin)
     #[arg(long, value_name = "URL|FILE")]
-    now: Option<String>,
+    now: Option<PathBuf>,
     /// File with the token that the service of --now requires [default: none]
     #[arg(long, value_name = "FILE", requires = "now")]
     token_file: Option<PathBuf>,
@@ -56,6 +56,7 @@ impl PresentLoad {
     pub fn apply(&self, model: Model, path: &Path) -> anyhow::Result<(Model, Availability)> {
         let Some(now) = &self.now else { return Ok((model, Availability::default())) };
         let conditions = self.conditions(now)?;
+        let now = now.display();
         if !conditions.concern(&model) {
             let monitored = conditions.host_names();
             anyhow::bail!(
@@ -74,15 +75,16 @@ impl PresentLoad {
     }
 
     /// Reads the conditions from a service, a file or stdin.
-    fn conditions(&self, now: &str) -> anyhow::Result<Conditions> {
-        if now.starts_with("http://") || now.starts_with("https://") {
-            let text = fetch(now, self.token_file.as_deref(), self.ca_file.as_deref())?;
+    fn conditions(&self, now: &Path) -> anyhow::Result<Conditions> {
+        let address =
+            now.to_str().filter(|now| now.starts_with("http://") || now.starts_with("https://"));
+        if let Some(address) = address {
+            let text = fetch(address, self.token_file.as_deref(), self.ca_file.as_deref())?;
             return Ok(file::parse(text, now)?);
         }
         applies::refuse(&["--token-file", "--ca-file"], "files of conditions")?;
-        if now == "-" {
-            let mut text = Vec::new();
-            std::io::stdin().lock().read_to_end(&mut text).context("cannot read stdin")?;
+        if now == Path::new("-") {
+            let text = read_stream(std::io::stdin().lock()).context("cannot read stdin")?;
             return Ok(file::parse(text, "stdin")?);
         }
         Ok(file::read(now)?)

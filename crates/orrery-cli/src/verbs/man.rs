@@ -4,8 +4,9 @@ use anyhow::Context as _;
 use clap::{Args, Command, CommandFactory as _};
 use clap_complete::Shell;
 use clap_mangen::Man;
+use orrery::file::FileKind;
 
-use super::output_file::{self, OutputKind};
+use super::output_file;
 use crate::context::Usage;
 use crate::{Arguments, output};
 
@@ -48,15 +49,14 @@ impl Manual {
         };
         let mut pages = Vec::new();
         collect(&command, &mut Vec::new(), &mut pages)?;
-        let path = |page: &Page| folder.join(format!("{}.1", page.name));
-        for page in &pages {
-            output_file::check(&path(page), self.force, "-o", OutputKind::Manual)?;
-        }
+        let paths: Vec<PathBuf> =
+            pages.iter().map(|page| folder.join(format!("{}.1", page.name))).collect();
+        let outputs =
+            paths.iter().map(|path| output_file::check(path, self.force, FileKind::Manual));
+        let outputs = outputs.collect::<anyhow::Result<Vec<_>>>()?;
         std::fs::create_dir_all(folder)
             .with_context(|| format!("{}: cannot create the folder", folder.display()))?;
-        for page in &pages {
-            output_file::write(&path(page), &page.roff)?;
-        }
+        outputs.iter().zip(&pages).try_for_each(|(output, page)| output.write(&page.roff))?;
         output::text(&format!(
             "wrote {} to {}\n",
             output::counted(pages.len() as u64, "page"),

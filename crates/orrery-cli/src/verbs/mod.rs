@@ -3,6 +3,7 @@
 mod algorithms;
 mod breakpoints;
 mod choose;
+pub mod conditions;
 mod demo;
 mod fit;
 mod fit_links;

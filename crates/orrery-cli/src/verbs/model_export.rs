@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 use orrery::comm::{LogGp, Ports};
+use orrery::file::FileKind;
 use orrery::model::{Model, ModelKind};
 use orrery::simulate::loggp::LogGops;
 use orrery::units::Bytes;
 
-use super::output_file::{self, OutputKind};
+use super::output_file;
 use super::samples;
 use crate::context::{Context, warn};
 
@@ -57,8 +58,11 @@ impl ExportArguments {
         let Some(path) = &self.output else {
             return crate::output::text(&text);
         };
-        output_file::check(path, self.force, "-o", OutputKind::Tuning)?;
-        output_file::write_and_report(context, path, &text)
+        let kind = match self.program {
+            Program::Simgrid => FileKind::Platform,
+            Program::Loggopsim => FileKind::LogGopsim,
+        };
+        output_file::check(path, self.force, kind)?.write_and_report(context, &text)
     }
 
     /// The platform of SimGrid.

@@ -8,9 +8,9 @@ use orrery::run::Filter;
 use orrery_report::pages;
 
 use super::kinds::{self, Kinds};
-use super::output_file::{self, OutputKind};
+use super::output_file;
 use super::{given, other_hosts, samples, timings};
-use crate::context::Context;
+use crate::context::{Context, warn};
 use crate::{applies, refusal};
 
 /// The level of all intervals on the page.
@@ -44,7 +44,7 @@ pub struct Report {
 impl Report {
     /// Writes the page of a model and its measurements.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
-        output_file::check(&self.output, self.force, "-o", OutputKind::Page)?;
+        let output = output_file::check(&self.output, self.force, FileKind::Page)?;
         let model = samples::model(&self.model)?;
         let kind = given::kind_of_all(&self.given)?;
         let request = ValidationRequest { models: self.models.list(), level: LEVEL };
@@ -69,7 +69,7 @@ impl Report {
         } else {
             self.of_samples(context, model, &request)?
         };
-        output_file::write_and_report(context, &self.output, &page)
+        output.write_and_report(context, &page)
     }
 
     /// The page of the communication models and their samples.
@@ -81,10 +81,23 @@ impl Report {
     ) -> anyhow::Result<String> {
         applies::refuse(&["--where"], "samples")?;
         let samples = samples::read(context, &self.given)?;
+        let differences = ValidationRequest::machine_differences(&model, &samples.provenance);
+        other_hosts::warn_of(&self.model, &self.given, differences);
         let validated = request.of_samples(&model, &samples);
         let validated =
             validated.map_err(|error| refusal::of_given(error, &self.model, &self.given))?;
-        other_hosts::warn_of(&self.model, &self.given, validated.differences);
+        if !validated.native.is_empty() {
+            context.say(
+                "collective operations of the MPI library are not on the page; orrery validate \
+                    shows them",
+            );
+        }
+        if validated.compared.rows.is_empty() {
+            warn(
+                "the model predicts none of the experiments in the samples; the page compares \
+                    nothing",
+            );
+        }
         model = model.of_measured(&samples.provenance);
         if let Some(kinds) = self.models.named() {
             model

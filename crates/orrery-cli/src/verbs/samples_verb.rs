@@ -20,10 +20,11 @@ use orrery::units::UnknownName;
 use orrery_report::tables::measured_advice;
 
 use super::other_hosts::OtherHosts;
-use super::output_file::{self, OutputKind};
+use super::output_file;
 use super::{given, samples, timings};
 use crate::context::{Context, Usage, provenance, warn};
 use crate::output::{self, Format, counted};
+use crate::with_path::{WithPath, with_path};
 use crate::{applies, options};
 
 /// The subcommands of `orrery samples`.
@@ -105,7 +106,7 @@ impl SamplesVerb {
 impl Merge {
     /// Merges samples files.
     fn run(self, context: Context) -> anyhow::Result<()> {
-        output_file::check(&self.output, self.force, "-o", OutputKind::Samples)?;
+        output_file::check(&self.output, self.force, FileKind::Samples)?;
         let other_hosts = if self.mixed_hosts { OtherHosts::Warn } else { OtherHosts::Refuse };
         let parts = samples::read_parts(context, &self.files, other_hosts)?;
         let Merged { mut samples, launches, duplicates } = merge(&parts)
@@ -158,7 +159,7 @@ pub struct Import {
     files: Vec<PathBuf>,
     /// OSU, IMB: output with an algorithm that the MPI library was forced to use, such as
     /// ompi/binomial=bcast.txt, or a quoted pattern, 'ompi/binomial=bcast-*.txt'; repeatable
-    #[arg(long, value_name = "ALGORITHM=FILE")]
+    #[arg(long, value_name = "ALGORITHM=FILE", value_parser = with_path::<Forced>())]
     forced: Vec<Forced>,
     /// Write the samples to this file, compressed if its name ends in .zst
     #[arg(short, long, value_name = "SAMPLES")]
@@ -231,14 +232,15 @@ fn suite(text: &str) -> Result<Suite, UnknownName> {
 impl Import {
     /// Converts outputs of benchmarks to a samples file.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
-        output_file::check(&self.output, self.force, "-o", OutputKind::Samples)?;
+        output_file::check(&self.output, self.force, FileKind::Samples)?;
         let mut outputs: Vec<(PathBuf, Option<NativeAlgorithm>)> =
             self.files.into_iter().map(|path| (path, None)).collect();
         for Forced { algorithm, path } in &self.forced {
             outputs.extend(matching_files(path)?.into_iter().map(|path| (path, Some(*algorithm))));
         }
         let read = |path: &PathBuf| {
-            std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))
+            orrery::file::read_bytes(path)
+                .with_context(|| format!("cannot read {}", path.display()))
         };
         let contents =
             outputs.iter().map(|(path, _)| read(path)).collect::<anyhow::Result<Vec<_>>>()?;
@@ -328,6 +330,12 @@ impl FromStr for Forced {
             .ok_or("write an algorithm and a file, such as ompi/binomial=bcast.txt")?;
         let algorithm = algorithm.parse().map_err(|error: Fault| error.to_string())?;
         Ok(Self { algorithm, path: path.into() })
+    }
+}
+
+impl WithPath for Forced {
+    fn path_mut(&mut self) -> Option<(&mut PathBuf, char, Option<char>)> {
+        Some((&mut self.path, '=', None))
     }
 }
 
@@ -430,13 +438,15 @@ impl Advise {
         let selection =
             Selection { operations: self.operation.clone(), procs: self.procs, root: None };
         let readings = CollectiveReadings::of(&samples, &selection).with_context(place)?;
-        let design = Design::of(&readings, self.further(&readings)?).with_context(place)?;
+        readings.predictable().with_context(place)?;
+        let points = readings.points(None).with_context(place)?;
+        let design = Design::of(&readings, self.further(&readings)?, points).with_context(place)?;
         let model = MeasuredModel::of(&design, &readings).with_context(place)?;
         let advised = advise(&model, self.budget);
         if advised.is_empty() {
             context.say("no further row of these algorithms is expected to improve a choice");
         }
-        output::print(&measured_advice(readings.procs, &with_times(&model, advised)), self.format)
+        output::print(&measured_advice(&with_times(&model, advised)), self.format)
     }
 
     /// The algorithms of --also with their operations, which must be in the samples.

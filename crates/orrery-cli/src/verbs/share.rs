@@ -3,6 +3,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, anyhow};
 use clap::Args;
 use orrery::budget::Budget;
+use orrery::file::FileKind;
 use orrery::request::ShareRequest;
 use orrery::sharing::scheme::{self, Scheme};
 use orrery::sharing::{LAWS, LawKind};
@@ -11,7 +12,7 @@ use orrery_report::figures::{GraphArc, scheme_svg};
 use orrery_report::tables::{penalties, penalty_comparison, simulated_scheme};
 
 use super::law::{LawParameters, law_parser};
-use super::output_file::{self, OutputKind};
+use super::output_file;
 use super::timings;
 use crate::context::{Context, warn};
 use crate::options::positive;
@@ -114,7 +115,7 @@ impl Share {
 
     /// Draws the scheme with its penalties to an SVG file.
     fn draw(&self, path: &Path, scheme: &Scheme, all: &[f64]) -> anyhow::Result<()> {
-        output_file::check(path, self.force, "--svg", OutputKind::Drawing)?;
+        let output = output_file::check(path, self.force, FileKind::Drawing)?;
         let arc = |(arc, penalty): (&scheme::Arc, &f64)| GraphArc {
             name: arc.name.clone(),
             transfer: arc.transfer,
@@ -122,6 +123,6 @@ impl Share {
         };
         let arcs: Vec<GraphArc> = scheme.arcs.iter().zip(all).map(arc).collect();
         let drawing = scheme_svg(&format!("Graph of {}", self.scheme.display()), &arcs);
-        output_file::write(path, &drawing)
+        output.write(&drawing)
     }
 }

@@ -11,6 +11,7 @@ use super::measure::timed;
 use super::other_hosts::OtherHosts;
 use crate::context::{Context, warn};
 use crate::output::counted;
+use crate::printable::stem;
 
 /// Reads files with times of kernels into one.
 pub fn read_kernels(paths: &[PathBuf]) -> anyhow::Result<KernelTimings> {
@@ -90,8 +91,7 @@ pub fn report_delayed(context: Context, delayed: &[String]) {
 /// same transfers.
 pub fn measured_like(path: &Path, file: &Path, scheme: &Scheme) -> anyhow::Result<MeasuredScheme> {
     let timings = read(&[path.to_owned()])?;
-    let name = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let wanted = timed(name, scheme);
+    let wanted = timed(stem(file), scheme);
     let mut alike = timings
         .schemes()
         .iter()

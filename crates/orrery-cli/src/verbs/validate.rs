@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use orrery::file::FileKind;
 use orrery::model::Model;
-use orrery::request::{RequestError, ValidationRequest};
+use orrery::request::{RequestError, ValidatedSamples, ValidationRequest};
 use orrery::run::Filter;
 use orrery_report::tables::{
     self, EvaluationTables, evaluations, native_collectives, ranking, redistribution_validation,
@@ -96,13 +96,16 @@ impl Validate {
         request: &ValidationRequest,
     ) -> anyhow::Result<()> {
         let samples = samples::read(context, &self.given)?;
-        let validated = request.of_samples(model, &samples).map_err(|error| self.failure(error))?;
-        other_hosts::warn_of(&self.model, &self.given, validated.differences);
+        let differences = ValidationRequest::machine_differences(model, &samples.provenance);
+        other_hosts::warn_of(&self.model, &self.given, differences);
+        let validated = request.of_samples(model, &samples);
+        let validated = validated.and_then(ValidatedSamples::require_rows);
+        let validated = validated.map_err(|error| self.failure(error))?;
         if validated.too_large > 0 {
             context.say(format!(
-                "{} experiments with collective operations of the MPI library are not compared: \
-                    they have more than the {} processors of the model",
-                validated.too_large,
+                "{} with collective operations of the MPI library of more than the {} processors \
+                    of the model: not compared",
+                counted(validated.too_large as u64, "experiment"),
                 model.processors()
             ));
         }
@@ -144,8 +147,9 @@ impl Validate {
         request: &ValidationRequest,
     ) -> anyhow::Result<()> {
         let timings = timings::read_routines(&self.given)?;
+        let differences = ValidationRequest::machine_differences(model, &timings.provenance);
+        other_hosts::warn_of(&self.model, &self.given, differences);
         let validated = request.of_routines(model, timings).map_err(|error| self.failure(error))?;
-        other_hosts::warn_of(&self.model, &self.given, validated.differences);
         if validated.too_large > 0 {
             context.say(format!(
                 "{} on grids with more than the {} processors of the model are not compared",

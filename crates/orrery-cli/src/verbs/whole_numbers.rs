@@ -6,6 +6,13 @@ use orrery::units::NumberList;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WholeNumbers(pub Vec<u64>);
 
+impl WholeNumbers {
+    /// The numbers of an option; none without it.
+    pub fn of(option: Option<Self>) -> Vec<u64> {
+        option.unwrap_or_default().0
+    }
+}
+
 impl FromStr for WholeNumbers {
     type Err = String;
 

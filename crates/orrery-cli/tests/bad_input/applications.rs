@@ -41,7 +41,7 @@ cases! {
     nothing_to_compare_with: {"m.json": MODEL, "r.json": runs(&[])} "validate m.json r.json"
         => FAILED "m.json: there are no runs to compare with; give";
     samples_in_place_of_runs: {"s.csv": SAMPLES} "scaling fit s.csv -o m.json"
-        => FAILED "s.csv:1:1: a runs file is JSON";
+        => FAILED "s.csv:1:1: this looks like a samples file in place of runs of an";
     undivided: {"r.json": athlon(&[1000, 2000, 3000, 4000])}
         "scaling fit r.json -o m.json --method paper" => FAILED "r.json: run 1: "
         "computation and communication times" "HPL_DETAILED_TIMING" "--undivided counts";

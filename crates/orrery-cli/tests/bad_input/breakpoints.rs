@@ -27,7 +27,7 @@ cases! {
         "breakpoints s --x size --y seconds" => FAILED "s: x is 5 at every point"
         "constant segments";
     segments_of_two: {"s": line(20)} "breakpoints s --x size --y seconds --min-segment 2"
-        => FAILED "the least number of points of a segment is 2; it must be 3 or more";
+        => FAILED "the least number of points of a segment is 2; give 3 or more, ";
     many_breaks: {"s": line(20)} "breakpoints s --x size --y seconds --min-segment 5 --breaks 4"
         => FAILED "the number of breaks is 4, but 20 points allow at most 3";
     strange_part: {"s": line(20)} "breakpoints s --y seconds --min-segment 0.7" => USAGE "0.7"

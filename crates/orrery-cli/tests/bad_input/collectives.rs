@@ -29,6 +29,16 @@ cases! {
         => FAILED "s.csv: the median time of bcast/binomial" "is 0" "clock";
     too_many_rows: {"s.csv": many()} "choose collective s.csv" => FAILED "2200 combinations"
         "at most 1024";
+    far_processors: {"s.csv": with("bcast/binomial,0,4,8,0,0,1e-5")}
+        "choose collective s.csv --procs 9" => FAILED "s.csv: the collective operations ran on 4"
+        "within a factor of 2" "measure on 5 to 18 processors";
+    one_processor: {"s.csv": with("bcast/binomial,0,2,8,0,0,1e-5")}
+        "choose collective s.csv --procs 1" => USAGE "--procs 1" "at least 2 take part";
+    far_sizes: {"s.csv": with("bcast/binomial,0,4,8,0,0,1e-5")}
+        "choose collective s.csv --size 17..99" => FAILED "measured from 8 to 8"
+        "up to a factor of 2";
+    far_of_one_operation: {"s.csv": with("bcast/binomial,0,4,8,0,0,1e-5\nallreduce/ring,,16,8,0,0,1e-5")}
+        "samples advise s.csv --operation bcast --procs 16" => FAILED "ran on 4";
     several_roots: {"s.csv": with("bcast/binomial,0,4,8,0,0,1e-5\nbcast/binomial,1,4,8,0,0,1e-5")}
         "choose collective s.csv" => FAILED "the roots 0, 1" "select one";
     not_with_samples: {"s.csv": with("bcast/binomial,0,4,8,0,0,1e-5")}
@@ -42,6 +52,12 @@ cases! {
         => USAGE "a segment has at least 1 byte";
     certain_of_a_model: {} "choose collective truth.json --operation scatter --certain"
         => USAGE "--certain does not apply to a model";
+    order_by_an_unknown_algorithm: {}
+        "choose order truth.json --operation barrier --algorithm ring"
+        => USAGE "--algorithm ring: barrier has no such algorithm";
+    size_of_the_order_of_a_barrier: {}
+        "choose order truth.json --operation barrier --algorithm tree --size 8"
+        => USAGE "--size does not apply to barrier";
     unknown_further_algorithm: {"s.csv": with("bcast/binomial,0,4,8,0,0,1e-5")}
         "samples advise s.csv --also gather/linear" => USAGE "--also gather/linear"
         "do not have this operation";

@@ -46,7 +46,7 @@ cases! {
     empty: {"m.json": ""} "predict p2p m.json" => FAILED "m.json:1:1: the file is empty"
         "orrery fit";
     binary: {"m.json": [0xff, 0xfe, 0x00]} "predict p2p m.json" => FAILED "m.json:1:1: "
-        "not UTF-8 text";
+        "this does not look like a model file";
     absent: {} "predict p2p nowhere.json" => FAILED "nowhere.json: cannot read the model file"
         "check the name";
     folder: {} "predict p2p ." => FAILED ".: cannot read the model file" "name a file";
@@ -74,6 +74,10 @@ cases! {
     kind_to_compare_that_the_file_lacks: {"two.json": TWO}
         "model diff two.json two.json --model plogp" => FAILED "two.json and two.json: the model \
             has no plogp; it has hockney, hockney-mean, lmo";
+    kind_to_compare_of_no_processors: {"two.json": TWO,
+        "none.json": "{\"format\": \"orrery-model\", \"version\": 1, \"models\": {}}"}
+        "model diff two.json none.json --mixed-hosts" => FAILED "two.json and none.json: the new \
+            model has no processors" "fitted to times of messages";
     pairs_beyond_the_budget: {"m.json": many(2000)} "model diff m.json m.json"
         => FAILED "too many pairs of processors: the comparison of all pairs takes 11994000"
         "--max-operations 11994000";

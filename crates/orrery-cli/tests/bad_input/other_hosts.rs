@@ -30,6 +30,29 @@ const PERMUTED: &str = "permuted.csv: its hosts are in another order: processor 
 const OTHER: &str = "other.csv: 1 of 4 processors is on another host: processor 3 is on \"x\", not \
     on \"d\" (compared with ";
 
+/// A comparison that fails warns, too: other hosts may be the reason.
+#[test]
+fn failed_comparisons_warn_of_other_hosts() -> Outcome {
+    let folder = folder()?;
+    folder.write(
+        "larger.csv",
+        "# format: orrery-samples 1\n# hosts: w x y z v u\nexperiment,i,procs,size,rep,seconds\n\
+        native/bcast,0,6,1024,0,1e-4\nnative/bcast,0,6,1024,1,1.1e-4\n",
+    )?;
+    let words = "validate model.json larger.csv";
+    refused(&folder, words, FAILED, &["model.json: ", "predicts none of the experiments"])?;
+    let stderr = String::from_utf8(folder.run(words)?.stderr)?;
+    assert!(
+        stderr.contains("warning: larger.csv: ") && stderr.contains("are on other hosts"),
+        "{stderr}"
+    );
+    let remarks = folder.run("report model.json larger.csv -o page.html")?;
+    assert!(remarks.status.success(), "{remarks:?}");
+    let stderr = String::from_utf8(remarks.stderr)?;
+    assert!(stderr.contains("warning: the model predicts none of the experiments"), "{stderr}");
+    Ok(())
+}
+
 #[test]
 fn validate_and_report_warn_of_other_hosts() -> Outcome {
     let folder = folder()?;

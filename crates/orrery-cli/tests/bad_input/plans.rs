@@ -59,5 +59,5 @@ cases! {
         "scaling advise r.json --cluster c.toml --n 5 --confidence 1" => USAGE "--confidence"
         "between 0 and 1";
     runs_in_place_of_a_plan: {"p.json": runs()} "scaling run p.json --command x -o r.json"
-        => FAILED "p.json:1:12: format: " "not \"orrery-plan\"" "orrery scaling advise";
+        => FAILED "p.json:1:1: this looks like runs of an application in place of a plan file" "orrery scaling advise";
 }

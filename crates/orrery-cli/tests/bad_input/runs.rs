@@ -29,7 +29,7 @@ cases! {
     no_such_column: {"r.csv": TABLE} "scaling import r.csv --map seconds=time"
         => FAILED "r.csv:1:1: the column \"time\" is missing" "n, seconds, mode";
     no_such_name: {"r.csv": TABLE} "scaling import r.csv --where cooling=good"
-        => FAILED "no run has \"cooling\"" "mode, n, region, seconds";
+        => FAILED "no run has a variable or label \"cooling\"" "mode, n, region, seconds";
     none_left: {"r.csv": TABLE} "scaling import r.csv --where n>5000"
         => FAILED "none of 2 runs meets n>5000" "n is 1000, 2000";
     no_condition: {"r.csv": TABLE} "scaling import r.csv --where n" => USAGE "--where" "n<=200000";
@@ -46,5 +46,5 @@ cases! {
     run_of_no_time: {"r.json": with_run("{\"origin\": \"a:5\", \"seconds\": 0}")}
         "scaling show r.json" => FAILED "r.json:2:30: runs[0].seconds: run a:5: " "above 0";
     table_in_place_of_runs: {"r.csv": TABLE} "scaling show r.csv"
-        => FAILED "r.csv:1:1: a runs file is JSON" "orrery scaling import";
+        => FAILED "r.csv:1:1: this does not look like runs of an application" "orrery scaling import";
 }

@@ -23,7 +23,7 @@ cases! {
     not_a_number: {"s.csv": with_row("roundtrip,0,1,0,NaN")} "fit s.csv -o m.json"
         => FAILED "s.csv:3:17: " "\"seconds\"" "NaN" "correct it";
     model_in_place_of_samples: {} "fit truth.json -o m.json" => FAILED "truth.json:1:1: "
-        "perhaps a model file" "is CSV";
+        "this looks like a model file in place of a samples file" "measure comm";
     samples_in_place_of_model: {"s.csv": ROW} "predict p2p s.csv" => FAILED "s.csv:1:1: "
         "samples file" "orrery fit";
 }

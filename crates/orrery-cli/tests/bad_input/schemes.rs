@@ -50,7 +50,7 @@ cases! {
     not_that_scheme: {"t.csv": ONE, "s": "0 -> 1 1K\n"} "share s --sharing maxmin --measured t.csv"
         => FAILED "t.csv: it contains no scheme with the transfers of s";
     drawing_over_a_scheme: {"s": TWO} "share s --sharing maxmin --svg s"
-        => USAGE "s: this file exists and is no drawing";
+        => USAGE "s: this file exists and is not a drawing";
 }
 
 /// What cannot be measured does not cost the file that it would have replaced.

@@ -42,5 +42,5 @@ cases! {
     parameters_for_nothing: {"s": TWO} "share s --sharing maxmin --parameters truth.json"
         => USAGE "--parameters";
     reference_of_two_sizes: {"s": TWO} "share s --sharing maxmin --reference 0.1"
-        => USAGE "a scheme with different sizes needs --bandwidth";
+        => USAGE "--reference" "the transfers have different sizes; give the bandwidth";
 }

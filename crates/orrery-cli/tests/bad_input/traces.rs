@@ -34,10 +34,12 @@ cases! {
         "simulate t.tit --platform c.xml" => FAILED "t.tit:2:1: "
         "a duration of 1e308 s ends at no finite time";
     endless_computation: {"t.tit": "0 compute 1e30\n"} "trace convert t.tit t.goal"
-        => FAILED "1e21 s are more than GOAL can represent, 1.8e10 s";
+        => FAILED "computation 1 of rank 0 takes 1e21 s, but GOAL represents at most 1.8e10 s";
+    slow_rank: {"t.tit": "0 compute 1000\n"} "trace convert t.tit t.goal --speed 1e-300"
+        => FAILED "t.tit: computation 1 of rank 0 takes" "give a higher speed";
     endless_graph: {"t.tit": "0 compute 1e30\n"}
         "simulate t.tit --network loggp -L 1 -o 1 -g 1 -G 1 --speed 1e9" => FAILED "t.tit: "
-        "1e21 s are more than GOAL can represent, 1.8e10 s";
+        "computation 1 of rank 0 takes 1e21 s, but GOAL represents at most 1.8e10 s";
     short_receive: {"t.tit": "0 send 1 0 50\n1 compute 1\n1 recv 0 0 49\n", "c.xml": CLUSTER}
         "simulate t.tit --platform c.xml" => FAILED "t.tit:3:1: rank 1 receives at most 392 bytes \
             here, but rank 0 sends 400; correct one of the sizes";

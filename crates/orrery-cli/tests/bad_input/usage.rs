@@ -23,6 +23,10 @@ cases! {
         "unexpected argument";
     too_many_procs: {} "predict scatter truth.json --procs 5" => USAGE "--procs 5: "
         "valid numbers are 2 to 4";
+    procs_beyond_32_bits: {} "predict scatter truth.json --procs 4294967296"
+        => USAGE "--procs 4294967296" "valid numbers are 2 to 4";
+    grid_beyond_32_bits: {} "predict pdgemm truth.json --n 64 --grid 4294967296x1"
+        => USAGE "4294967296";
     unknown_machine: {} "measure comm --machine cloud -o s.csv" => USAGE "--machine" "\"cloud\""
         "local:N";
     no_configuration: {} "monitor agent" => USAGE "--config" "Usage: orrery monitor agent";

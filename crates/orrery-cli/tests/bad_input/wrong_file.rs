@@ -15,7 +15,7 @@ const MODEL: &str = include_str!("../../../../examples/two-hosts.json");
 cases! {
     osu_output_named_as_existing_output: {"osu.txt": OSU, "HPL.out": HPL}
         "scaling import HPL.out -o osu.txt"
-        => USAGE "osu.txt: this file exists and is no runs file";
+        => USAGE "osu.txt: this file exists and is output of the OSU micro-benchmarks, not runs";
     osu_output_given_to_fit: {"osu.txt": OSU}
         "fit osu.txt -o m.json" => FAILED
         "orrery: osu.txt: this looks like output of the OSU micro-benchmarks; convert it with: \
@@ -36,9 +36,17 @@ cases! {
                 replay it with: orrery simulate ring.tit --cluster CLUSTER";
     hpl_output_given_as_cluster: {"HPL.out": HPL, "ring.tit": TRACE}
         "simulate ring.tit --cluster HPL.out" => FAILED "HPL.out: this looks like output of HPL";
+    trace_given_to_predict: {"ring.tit": TRACE}
+        "predict p2p ring.tit" => FAILED "ring.tit:1:1: this looks like a time-independent trace of \
+            SimGrid in place of a model file; \"orrery fit\" writes a model file";
+    script_given_to_predict: {"study.sh": "#!/bin/sh\necho x\n"}
+        "predict p2p study.sh" => FAILED "study.sh:1:1: this does not look like a model file";
+    output_of_a_prediction: {"m.json": MODEL}
+        "predict p2p m.json -o p.csv" => USAGE "unexpected argument '-o' found; the result is \
+            printed: redirect it with > FILE";
     platform_given_as_model: {"c.xml": PLATFORM}
-        "model show c.xml" => FAILED "c.xml: this looks like a platform description of SimGrid; \
-            replay a trace on it with: orrery simulate TRACE --cluster c.xml";
+        "model show c.xml" => FAILED "c.xml:1:1: this looks like a platform description of SimGrid \
+            in place of a model file; \"orrery fit\" writes a model file";
     // A damaged file of the right kind keeps the error of its reader.
     damaged_osu_output_given_to_samples_import: {"osu.txt": OSU.replace("1.55", "x")}
         "samples import osu.txt -o s.csv" => FAILED "osu.txt:" "\"x\"" "correct it";

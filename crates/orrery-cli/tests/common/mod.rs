@@ -41,6 +41,7 @@ impl Folder {
         fs::write(self.path(name), content)
     }
 
+    #[allow(dead_code, reason = "some tests read no text")]
     pub fn read(&self, name: &str) -> io::Result<String> {
         fs::read_to_string(self.path(name))
     }

@@ -1,9 +1,13 @@
 //! A service that is killed at random moments under load loses no acknowledged sample.
 
-use std::net::SocketAddr;
+use std::collections::BTreeSet;
+use std::net::{SocketAddr, TcpListener};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use orrery_monitor::Store;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt as _, SeedableRng as _};
 
@@ -70,4 +74,93 @@ fn acknowledged_samples_survive_kills() {
     println!(
         "{KILLS} kills, {sum} acknowledged samples; the slowest of {KILLS} starts took {slowest:?}"
     );
+}
+
+/// The number of kills of an agent and a service together.
+const KILLS_TOGETHER: u32 = 200;
+
+/// The longest time in which a restarted agent sends its samples.
+const FORWARD_TIMEOUT: Duration = Duration::from_secs(120);
+
+/// An agent that forwards to a service; dropping it kills it.
+struct Measuring(Child);
+
+impl Measuring {
+    fn start(folder: &Path, service: SocketAddr) -> Self {
+        let config = format!(
+            "store = 'series.db'\nhost = 'node1'\n\
+             interval = {{ processor = '0.1s', memory = '0.1s', disk = '1s' }}\n\
+             [forward]\nurl = 'http://{service}'\n"
+        );
+        std::fs::write(folder.join("agent.toml"), config).expect("it can be written");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_orrery"));
+        command.args(["monitor", "agent", "--config", "agent.toml"]).current_dir(folder);
+        Self(command.stderr(Stdio::null()).spawn().expect("the command starts"))
+    }
+}
+
+impl Drop for Measuring {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// The times of the stored samples of the memory of the host.
+fn times(folder: &Path) -> BTreeSet<i64> {
+    let store = Store::open(&folder.join("series.db")).expect("it is a database");
+    let id = store.find(&"node1/memory_free".parse().expect("a name")).expect("it is readable");
+    let Some(id) = id else { return BTreeSet::new() };
+    let all = store.recent(id, 1_000_000).expect("it is readable");
+    all.iter().map(|(time, _)| time.micros()).collect()
+}
+
+/// What the store of the agent has is acknowledged, and so is what the service has: neither loses
+/// any, and in the end the service has what the agent has.
+#[test]
+#[ignore = "takes minutes: make soak"]
+fn agents_and_services_that_are_killed_lose_nothing() {
+    let [ours, theirs] = [0; 2].map(|_| tempfile::tempdir().expect("a folder"));
+    let free = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
+    let address = free.expect("there is a free port");
+    let start = || {
+        let service = Serving::start_at(theirs.path(), address, &[]);
+        (Measuring::start(ours.path(), address), service)
+    };
+    let mut random = ChaCha8Rng::seed_from_u64(200);
+    let mut seen = [BTreeSet::new(), BTreeSet::new()];
+    let (mut agent, mut service) = start();
+    for _ in 0..KILLS_TOGETHER {
+        thread::sleep(Duration::from_millis(random.random_range(100..1500)));
+        for (seen, folder) in seen.iter_mut().zip([&ours, &theirs]) {
+            let present = times(folder.path());
+            assert!(present.is_superset(seen), "a sample is lost");
+            *seen = present;
+        }
+        match random.random_range(0..3) {
+            0 => {
+                drop(agent);
+                agent = Measuring::start(ours.path(), address);
+            }
+            1 => {
+                drop(service);
+                service = Serving::start_at(theirs.path(), address, &[]);
+            }
+            _ => {
+                drop((agent, service));
+                (agent, service) = start();
+            }
+        }
+    }
+    drop(agent);
+    let kept = times(ours.path());
+    assert!(!kept.is_empty(), "the agent measures nothing");
+    assert!(kept.is_superset(&seen[0]), "a sample is lost");
+    let _agent = Measuring::start(ours.path(), address);
+    let begin = Instant::now();
+    while !times(theirs.path()).is_superset(&kept) {
+        assert!(begin.elapsed() < FORWARD_TIMEOUT, "samples do not arrive");
+        thread::sleep(Duration::from_millis(200));
+    }
+    println!("{KILLS_TOGETHER} kills of agents and services, {} samples", kept.len());
 }

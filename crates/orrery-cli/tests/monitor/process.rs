@@ -24,10 +24,14 @@ impl Serving {
 
     /// Starts the service with further arguments.
     pub fn start_with(folder: &Path, arguments: &[&str]) -> Self {
+        Self::start_at(folder, SocketAddr::from(([127, 0, 0, 1], 0)), arguments)
+    }
+
+    /// Starts the service at an address.
+    pub fn start_at(folder: &Path, address: SocketAddr, arguments: &[&str]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_orrery"));
-        command
-            .args(["monitor", "serve", "--store", "series.db", "--listen", "127.0.0.1:0"])
-            .args(arguments);
+        command.args(["monitor", "serve", "--store", "series.db", "--listen"]);
+        command.arg(address.to_string()).args(arguments);
         command.current_dir(folder);
         let mut child = command.stderr(Stdio::piped()).spawn().expect("the command starts");
         let mut stderr = BufReader::new(child.stderr.take().expect("it is piped"));

@@ -51,7 +51,7 @@ fn wrong_options_are_reported() {
     let (code, message) = refused(&["--store", "series.db", "--listen", "0.0.0.0:0"]);
     assert!(code == Some(2) && message.contains("is not a loopback address"), "{message}");
     let (code, message) = refused(&["--store", "series.db", "--token-file", "none"]);
-    assert!(code == Some(1) && message.contains("none: cannot read the tokens"), "{message}");
+    assert!(code == Some(1) && message.contains("none: the secret cannot be read"), "{message}");
     std::fs::write(folder.path().join("text"), "no database").expect("a file can be written");
     let (code, message) = refused(&["--store", "text"]);
     assert!(code == Some(1) && message.contains("text"), "{message}");

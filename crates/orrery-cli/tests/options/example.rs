@@ -92,16 +92,17 @@ fn example(command: &str, line: &str, is_random: bool) -> Example {
 /// A command with options, which replace those of the same name.
 fn with(command: &str, options: &str) -> String {
     let names = options.split_whitespace().filter(|word| word.starts_with("--"));
-    let kept = names.fold(command.to_owned(), |command, name| removed(&command, name));
-    format!("{kept} {options}").trim().to_owned()
+    let words: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
+    let kept = names.fold(words, |words, name| removed(&words, name));
+    format!("{} {options}", kept.join(" ")).trim().to_owned()
 }
 
 /// A command without an option and its value.
-fn removed(command: &str, option: &str) -> String {
-    let mut words: Vec<&str> = command.split_whitespace().collect();
-    if let Some(place) = words.iter().position(|word| *word == option) {
+pub fn removed(words: &[String], option: &str) -> Vec<String> {
+    let mut words = words.to_vec();
+    if let Some(place) = words.iter().position(|word| word == option) {
         let has_value = words.get(place + 1).is_some_and(|word| !word.starts_with("--"));
         words.drain(place..=place + usize::from(has_value));
     }
-    words.join(" ")
+    words
 }

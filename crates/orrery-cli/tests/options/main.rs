@@ -2,7 +2,7 @@
 //!
 //! `examples.txt` lists commands, and options to add to them. An example fails if the option leaves
 //! the exit status, the output and the files as they are; an option of the completions without an
-//! example fails, too. Sections of the examples begin with `files`:
+//! example fails, too, and a command that ends otherwise if the names of its files are no text. Sections of the examples begin with `files`:
 //!
 //! ```text
 //! files FOLDER…       copies the files of these folders, below `tests/transcripts` or the project
@@ -17,6 +17,7 @@
 #[path = "../common/copy.rs"]
 mod copy;
 mod example;
+mod extremes;
 mod outcome;
 #[path = "../common/output.rs"]
 mod output;
@@ -52,7 +53,7 @@ const GLOBAL: [&str; 3] = ["quiet", "max-memory", "max-operations"];
 
 /// Returns true for kernels and routines of other precisions than double, which have the options of
 /// those of double precision.
-fn is_other_precision(verb: &str, options: &BTreeMap<String, BTreeSet<String>>) -> bool {
+fn is_other_precision(verb: &str, options: &Options) -> bool {
     let Some(name) = verb.strip_prefix("predict ") else { return false };
     let (parallel, kernel) = name.strip_prefix('p').map_or(("", name), |kernel| ("p", kernel));
     kernel.strip_prefix(['s', 'c', 'z']).is_some_and(|routine| {
@@ -68,10 +69,23 @@ fn is_exempt(verb: &str, option: &str) -> bool {
     })
 }
 
+/// The names of options by verb.
+type Options = BTreeMap<String, BTreeSet<String>>;
+
 /// The long options of each verb, from the completions of the shell fish, whose lines are
 /// `complete … -n "CONDITION" … -l OPTION …`.
-fn options() -> Result<BTreeMap<String, BTreeSet<String>>> {
-    let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+fn options() -> Result<Options> {
+    options_with(|_| true)
+}
+
+/// The options of each verb that have a value.
+fn valued_options() -> Result<Options> {
+    options_with(|flags| flags.contains("' -r"))
+}
+
+/// The options of each verb whose line of the completions meets a condition.
+fn options_with(is_meant: impl Fn(&str) -> bool) -> Result<Options> {
+    let mut all = Options::new();
     for line in completions("fish")?.lines() {
         let Some((_, rest)) = line.split_once("__fish_orrery_using_subcommand ") else { continue };
         let Some((condition, rest)) = rest.split_once('"') else { continue };
@@ -80,9 +94,13 @@ fn options() -> Result<BTreeMap<String, BTreeSet<String>>> {
         let words = below.map_or(verb.to_owned(), |below| format!("{verb} {below}"));
         // The description begins after the names.
         let names = rest.split(" -d ").next().unwrap_or_default();
+        let known = all.entry(words).or_default();
+        if !is_meant(rest) {
+            continue;
+        }
         let mut names = names.split(" -l ").skip(1).filter_map(|part| part.split(' ').next());
         // Behind the first name are its aliases.
-        all.entry(words).or_default().extend(names.next().map(str::to_owned));
+        known.extend(names.next().map(str::to_owned));
     }
     Ok(all)
 }
@@ -115,7 +133,7 @@ fn every_option_has_an_effect_or_is_refused() -> Result<()> {
 
 /// The options without an example and without an exemption.
 fn untried<'a>(
-    options: &BTreeMap<String, BTreeSet<String>>,
+    options: &Options,
     examples: &(impl Iterator<Item = &'a Example> + Clone),
 ) -> Vec<String> {
     let has = |verb: &str, option: &str| {

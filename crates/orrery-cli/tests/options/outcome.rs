@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{fs, io};
@@ -14,6 +16,9 @@ use crate::output;
 use crate::variants::few_or_all;
 
 pub type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+/// The options whose value names a file to write.
+const OUTPUTS: [&str; 6] = ["--output", "--svg", "--chrome", "--report", "--write", "--workdir"];
 
 /// A folder with the files of a section.
 pub struct Prepared(TempDir);
@@ -49,6 +54,11 @@ impl Prepared {
         Ok(prepared)
     }
 
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+
     /// The examples whose option changes nothing, and those that cannot be judged.
     pub fn failures(&self, section: &Section) -> Result<Vec<String>> {
         let mut failures = Vec::new();
@@ -62,6 +72,7 @@ impl Prepared {
                 if few_or_all(false, true) && outcome != self.outcome(without, false, *is_random)? {
                     failures.push(format!("orrery {without}: the answer differs between two runs"));
                 }
+                failures.extend(self.failure_with_odd_names(without, outcome.status)?);
                 known.insert(without, outcome);
             }
             let again;
@@ -82,6 +93,53 @@ impl Prepared {
             }
         }
         Ok(failures)
+    }
+
+    /// What is wrong with a command if the names of its files are no text and change the color of a
+    /// terminal: another exit status, or such bytes in its output.
+    fn failure_with_odd_names(&self, words: &str, status: Option<i32>) -> Result<Option<String>> {
+        let folder = tempfile::tempdir()?;
+        copy(self.0.path(), folder.path())?;
+        let odd = |name: &[u8]| OsString::from_vec([b"\x1b[31m\xff", name].concat());
+        let mut names = BTreeSet::new();
+        for entry in fs::read_dir(folder.path())? {
+            let name = entry?.file_name();
+            fs::rename(folder.path().join(&name), folder.path().join(odd(name.as_bytes())))?;
+            names.insert(name.into_vec());
+        }
+        let mut command = Command::new(env!("CARGO_BIN_EXE_orrery"));
+        let mut is_output = false;
+        for word in words.split_whitespace() {
+            // A word may be a name, or contain one: sim:model.json,seed=1.
+            let parts = word.as_bytes().split_inclusive(|byte| b":=,".contains(byte));
+            let mut odd_word = Vec::new();
+            for part in parts {
+                let name = part.strip_suffix(b":").or(part.strip_suffix(b"=")).unwrap_or(part);
+                let name = name.strip_suffix(b",").unwrap_or(name);
+                if names.contains(name) || is_output {
+                    odd_word.extend(odd(b"").as_bytes());
+                }
+                odd_word.extend(part);
+            }
+            command.arg(OsString::from_vec(odd_word));
+            is_output = OUTPUTS.contains(&word);
+        }
+        command.current_dir(folder.path()).stdin(Stdio::null());
+        let output = output::of(command)?;
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        // Patterns of names, and names that describe the content.
+        let has_meaning = words.contains('*') || words.contains("_ring_ompi_int32.csv");
+        let is_raw = |text: &[u8]| text.contains(&0x1b);
+        let words_of = |what: String| {
+            Some(format!("orrery {words}: names of files that are no text: {what}: {stderr}"))
+        };
+        Ok(if output.status.code() != status && !has_meaning {
+            words_of(format!("exit status {:?}, not {status:?}", output.status.code()))
+        } else if is_raw(&output.stdout) || is_raw(&output.stderr) {
+            words_of("a control character is printed".to_owned())
+        } else {
+            None
+        })
     }
 
     /// The answer of a command in a copy of the folder, perhaps after an earlier run.

@@ -23,6 +23,6 @@ pub use file::Network;
 pub use host_names::{HostlistError, host_names};
 pub use hosts::{Hosts, LinkClass, ranks_per_host};
 pub use mapping::{MappingPolicy, RankMapping};
-pub use overheads::{HostOverheads, Overheads, PiecewiseTime};
+pub use overheads::{HostOverheads, MemoryOverheads, Overheads, PiecewiseTime};
 pub use processors::{Pairs, PerPair, Placement, Processor, processor_name};
 pub use topology::{Host, HostId, Link, LinkId, Port, Topology, Uplink};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::HostId;
+use super::{HostId, Hosts, LinkClass, Processor};
 
 /// A time that is piecewise linear in the size m of a message: a + b·m, with a and b by ranges of
 /// sizes.
@@ -77,13 +77,43 @@ pub struct HostOverheads {
     pub default: Overheads,
     /// The overheads of single hosts.
     pub hosts: BTreeMap<HostId, Overheads>,
+    /// The overheads of messages through memory, if they differ.
+    pub through_memory: Option<MemoryOverheads>,
+}
+
+/// The overheads of messages between hosts of a platform that are processors of one machine, as in
+/// platforms of fitted models.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct MemoryOverheads {
+    /// The machine of each host, by number.
+    pub machines: Hosts,
+    /// The overheads of single hosts.
+    pub hosts: BTreeMap<HostId, Overheads>,
+}
+
+impl MemoryOverheads {
+    /// Returns true if messages between two hosts pass the memory of one machine.
+    pub fn are_for(&self, a: HostId, b: HostId) -> bool {
+        let [a, b] = [a, b].map(|host| Processor(host.0));
+        self.machines.class(a, b) == Some(LinkClass::WithinHost)
+    }
 }
 
 impl HostOverheads {
     /// The overheads of a host, those of the platform where it has none: blocking send,
     /// non-blocking send, receive.
     pub fn of(&self, host: HostId) -> [PiecewiseTime; 3] {
-        let own = self.hosts.get(&host);
+        self.chosen(self.hosts.get(&host))
+    }
+
+    /// The same of messages through memory; none if they do not differ.
+    pub fn through_memory(&self, host: HostId) -> Option<[PiecewiseTime; 3]> {
+        let own = self.through_memory.as_ref()?.hosts.get(&host)?;
+        Some(self.chosen(Some(own)))
+    }
+
+    /// These overheads, completed by those of the platform.
+    fn chosen(&self, own: Option<&Overheads>) -> [PiecewiseTime; 3] {
         let choose = |field: fn(&Overheads) -> &Option<PiecewiseTime>| {
             own.and_then(|own| field(own).clone())
                 .or_else(|| field(&self.default).clone())
@@ -100,6 +130,7 @@ impl HostOverheads {
                 .flatten()
                 .all(PiecewiseTime::is_zero)
         };
-        is_zero(&self.default) && self.hosts.values().all(is_zero)
+        let of_memory = self.through_memory.iter().flat_map(|memory| memory.hosts.values());
+        is_zero(&self.default) && self.hosts.values().chain(of_memory).all(is_zero)
     }
 }

@@ -24,7 +24,7 @@ pub use error::{LateStart, MachineError, NotModelled};
 pub use forcible::{ForcibleAlgorithm, ForcibleSegments};
 pub use native::NativeCalls;
 pub use selection::SelectedProcessors;
-pub use simulated::{FlowTimes, IrregularCollectives, SimulatedMachine, SlowdownModel};
+pub use simulated::{Conditions, FlowTimes, IrregularCollectives, SimulatedMachine, SlowdownModel};
 
 use crate::sample::Provenance;
 use orrery_base::units::Seconds;

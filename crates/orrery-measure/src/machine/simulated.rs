@@ -46,6 +46,14 @@ pub struct SimulatedMachine<N> {
     slowdowns: Option<Box<dyn SlowdownModel>>,
     irregular: Option<Box<dyn IrregularCollectives>>,
     flows: Option<Box<dyn FlowTimes>>,
+    conditions: Option<Box<dyn Conditions>>,
+}
+
+/// Conditions of a simulated machine that change with the time, such as a host that becomes slow.
+pub trait Conditions: fmt::Debug {
+    /// The factor of the times of a program on these processors that starts at this time of the
+    /// machine.
+    fn factor(&self, start: Seconds, processors: &[Processor]) -> f64;
 }
 
 /// A simulated machine's times of programs whose messages share ports and links as flows, in place
@@ -102,6 +110,7 @@ impl<N: Network> SimulatedMachine<N> {
             slowdowns,
             irregular,
             flows,
+            conditions: None,
         }
     }
 
@@ -125,6 +134,12 @@ impl<N: Network> SimulatedMachine<N> {
     #[must_use]
     pub fn with_flows(self, flows: Box<dyn FlowTimes>) -> Self {
         Self { flows: Some(flows), ..self }
+    }
+
+    /// Returns the machine with conditions that change.
+    #[must_use]
+    pub fn with_conditions(self, conditions: Box<dyn Conditions>) -> Self {
+        Self { conditions: Some(conditions), ..self }
     }
 
     /// The number of operations that the engine has run.
@@ -171,6 +186,10 @@ impl<N: Network> SimulatedMachine<N> {
                 )
             }
         };
+        let factor = self.conditions.as_ref().map_or(1.0, |conditions| {
+            conditions.factor(self.elapsed, batch.placement.processors())
+        });
+        let (time, end) = (time * factor, end * factor);
         let occupied = end * (f64::from(batch.warm_up) + f64::from(batch.repetitions));
         if self.noise <= 0.0 && irregularity.escalations.is_empty() {
             return Ok((vec![time; batch.repetitions as usize], occupied));
@@ -313,7 +332,9 @@ impl Hasher for Fnv {
 #[cfg(test)]
 mod tests {
     use orrery_base::units::Bytes;
-    use orrery_program::schedule::{Algorithm, CollectiveKind};
+    use orrery_program::schedule::{
+        Algorithm, CollectiveKind, Operation, Request, Tag, Timer, TrainKind, Transfer,
+    };
 
     use super::*;
 
@@ -363,5 +384,32 @@ mod tests {
             block: Bytes::new(1024),
         };
         assert_eq!(number(Program::Collective(collective)), 2);
+        for (expected, operation) in [
+            (0, Operation::send(Rank(1), Bytes::ZERO)),
+            (
+                1,
+                Operation::Post(
+                    Transfer::Send { to: Rank(1), size: Bytes::ZERO, tag: Tag(0) },
+                    Request(0),
+                ),
+            ),
+            (2, Operation::Wait(Request(0))),
+            (3, Operation::Test(Request(0))),
+            (4, Operation::Compute(Seconds::ZERO)),
+            (5, Operation::Spin(Seconds::ZERO)),
+            (6, Operation::Start(Timer(0))),
+            (7, Operation::Stop(Timer(0))),
+            (8, Operation::Combine(Bytes::ZERO)),
+        ] {
+            assert_eq!(number(operation), expected, "{operation:?}");
+        }
+        for (expected, kind) in [
+            (0, TrainKind::SendOverhead),
+            (1, TrainKind::ReceiveOverhead),
+            (2, TrainKind::Gap),
+            (3, TrainKind::Prtt),
+        ] {
+            assert_eq!(number(kind), expected, "{kind}");
+        }
     }
 }

@@ -1,12 +1,13 @@
 use std::error::Error;
 
+use super::anchors::Anchors;
 use super::queue::{Queue, Task};
 use super::{MissingRoundTrips, Plan, Precision, Statistic};
 use crate::machine::{Batch, Machine, MachineError, NativeCalls};
 use crate::sample::file::Writer;
-use crate::sample::{ExchangeSet, Experiment, Sample, Samples};
+use crate::sample::{AnchorStage, ExchangeSet, Experiment, Sample, Samples};
 use orrery_base::file::Fault;
-use orrery_base::units::Seconds;
+use orrery_base::units::{Bytes, Seconds};
 use orrery_cluster::platform::Placement;
 use orrery_program::schedule::{Program, Rank, Timing};
 
@@ -94,8 +95,8 @@ pub enum CampaignError {
     },
     /// The campaign has a timing method by which calls of the MPI library are not timed.
     #[error(
-        "{0} is timed by the method max only, but this campaign by {1}; start another samples file \
-            for it"
+        "{0} is a call of the MPI library, which only the method max can time, but this campaign \
+            uses {1}; write it to another samples file"
     )]
     LibraryTiming(Experiment, Timing),
     /// The experiment does not determine a program, or it is a call of the MPI library among
@@ -166,6 +167,8 @@ pub struct Campaign<'a> {
     deadline: Option<Seconds>,
     /// The sets of concurrent exchanges that its plans contain.
     sets: Vec<ExchangeSet>,
+    /// The anchors that are repeated between its experiments.
+    anchors: Option<Anchors>,
 }
 
 impl<'a> Campaign<'a> {
@@ -188,6 +191,7 @@ impl<'a> Campaign<'a> {
             parallel: false,
             deadline: None,
             sets: Vec::new(),
+            anchors: None,
         }
     }
 
@@ -282,6 +286,56 @@ impl<'a> Campaign<'a> {
         design.measure(self)
     }
 
+    /// Repeats anchors with messages of this size between the experiments that follow.
+    pub(super) fn begin_anchors(&mut self, size: Bytes) {
+        self.anchors = Some(Anchors::new(self.processors(), size, self.samples, self.launch));
+    }
+
+    /// Notes that another part of the campaign begins.
+    pub(super) fn enter(&mut self, stage: AnchorStage) {
+        self.anchors.iter_mut().for_each(|anchors| anchors.enter(stage));
+    }
+
+    /// Measures the last round of anchors if experiments were measured since the one before.
+    pub(super) fn end_anchors(&mut self) -> Result<(), CampaignError> {
+        if self.anchors.as_ref().is_some_and(Anchors::is_outdated) {
+            self.run_anchors()?;
+        }
+        self.anchors = None;
+        Ok(())
+    }
+
+    /// Measures a round of anchors if it is due.
+    fn run_due_anchors(&mut self) -> Result<(), CampaignError> {
+        let now = self.machine.elapsed();
+        if self.anchors.as_ref().is_some_and(|anchors| anchors.is_due(now)) {
+            self.run_anchors()?;
+        }
+        self.anchors.iter_mut().for_each(Anchors::outdate);
+        Ok(())
+    }
+
+    /// Measures a round of anchors.
+    fn run_anchors(&mut self) -> Result<(), CampaignError> {
+        let start = self.machine.elapsed();
+        let Some((groups, readings)) = self.anchors.as_mut().map(|all| all.round(start)) else {
+            return Ok(());
+        };
+        for group in groups {
+            let mut tasks: Vec<Task> = group.iter().map(|one| self.resumed(one)).collect();
+            let Experiment::Anchor { round, .. } = group[0] else { continue };
+            tasks.iter_mut().for_each(|task| task.next_rep = round * readings);
+            let wanted: Vec<(usize, u32)> = (0..tasks.len()).map(|task| (task, readings)).collect();
+            let together = if self.parallel { wanted.len() } else { 1 };
+            for chunk in wanted.chunks(together) {
+                self.run_chunk(&mut tasks, chunk)?;
+            }
+        }
+        let end = self.machine.elapsed();
+        self.anchors.iter_mut().for_each(|anchors| anchors.finish(start, end));
+        Ok(())
+    }
+
     /// Adds a set of exchanges, so that plans can contain its experiments.
     pub(super) fn add_set(&mut self, set: ExchangeSet) {
         self.sets.push(set);
@@ -324,6 +378,7 @@ impl<'a> Campaign<'a> {
                 if self.deadline.is_some_and(|deadline| self.machine.elapsed() >= deadline) {
                     return Ok(self.out_of_time(stage, &tasks));
                 }
+                self.run_due_anchors()?;
                 self.run_chunk(&mut tasks, &chunk)?;
                 queue.adapt_chunk_length(&tasks, &chunk);
                 done +=
@@ -331,6 +386,22 @@ impl<'a> Campaign<'a> {
                 self.report(stage, &tasks, done, chunk.last().map(|(task, _)| *task));
             }
         }
+    }
+
+    /// Measures a plan as [`Campaign::run`] does, with at most this number of readings of each
+    /// experiment.
+    pub(super) fn run_briefly(
+        &mut self,
+        stage: &'static str,
+        plan: &Plan,
+        readings: u32,
+    ) -> Result<CampaignEnd, CampaignError> {
+        let own = self.precision;
+        let (min_reps, max_reps) = (own.min_reps.min(readings), own.max_reps.min(readings));
+        self.precision = Precision { min_reps, max_reps, ..own };
+        let end = self.run(stage, plan);
+        self.precision = own;
+        end
     }
 
     /// An experiment with its known readings of this launch, to which further ones are added.

@@ -7,7 +7,7 @@ use super::further::further;
 use super::packing::{packed, tournament};
 use super::shared_links::{SharedLinkSearch, exchange_size};
 use super::{Campaign, CampaignEnd, CampaignError, Design, MissingRoundTrips, Plan};
-use crate::sample::{Experiment, Samples};
+use crate::sample::{AnchorStage, Experiment, INCAST_READINGS, Samples, incast_probe};
 use orrery_base::numeric::{median, median_variance_factor, pooled_relative_deviation};
 use orrery_base::units::Bytes;
 use orrery_cluster::platform::{Hosts, LinkClass, Pairs, Processor};
@@ -29,9 +29,15 @@ pub struct CommDesign {
     pub only: Vec<Processor>,
     /// True if pairs exchange messages at the same time, to find links that they share.
     pub shared_links: bool,
+    /// True if linear gathers show losses where many processors send to one: the
+    /// probe of [`incast_probe`].
+    pub incast: bool,
     /// Groups of processors that may share a link: sets of exchanges load the link of each, besides
     /// those of the search.
     pub groups: Vec<Vec<Processor>>,
+    /// True if round trips of a cycle of processors are repeated during the campaign: they show
+    /// whether the machine changes. Without effect if `only` names processors.
+    pub anchors: bool,
 }
 
 impl CommDesign {
@@ -46,7 +52,9 @@ impl CommDesign {
             further,
             only,
             shared_links: false,
+            incast: false,
             groups,
+            anchors: false,
         }
     }
 }
@@ -55,6 +63,20 @@ impl Design for CommDesign {
     /// Measures round trips first: they determine which partner of a one-to-two experiment is
     /// slower. With two processors there are no one-to-two and no two-to-one experiments.
     fn measure(&self, campaign: &mut Campaign<'_>) -> Result<CampaignEnd, CampaignError> {
+        if self.anchors && self.only.is_empty() {
+            campaign.begin_anchors(self.size);
+        }
+        let end = self.measure_parts(campaign)?;
+        if end == CampaignEnd::Complete {
+            campaign.end_anchors()?;
+        }
+        Ok(end)
+    }
+}
+
+impl CommDesign {
+    /// Measures the parts of the design one after the other.
+    fn measure_parts(&self, campaign: &mut Campaign<'_>) -> Result<CampaignEnd, CampaignError> {
         let (processors, seed) = (campaign.processors(), campaign.order_seed());
         let sizes: BTreeSet<Bytes> =
             self.sizes.iter().copied().chain([Bytes::ZERO, self.size]).collect();
@@ -78,15 +100,23 @@ impl Design for CommDesign {
                     seed,
                 )?
             };
+            campaign.enter(AnchorStage::OneToTwo);
             end = campaign.run("one-to-two", &plan)?;
         }
         if processors > 2 && end == CampaignEnd::Complete {
             let plan = two_to_ones(&self.only, campaign.samples(), processors, self.size, seed)?;
+            campaign.enter(AnchorStage::TwoToOne);
             end = campaign.run("two-to-one", &plan)?;
         }
         if !self.further.is_empty() && end == CampaignEnd::Complete {
             let plan = further(&self.further, processors, &sizes, seed).filtered(takes_part);
+            campaign.enter(AnchorStage::Further);
             end = campaign.run("further experiments", &plan)?;
+        }
+        if self.incast && self.only.is_empty() && end == CampaignEnd::Complete {
+            let gathers = incast_probe(processors).into_iter().map(|one| vec![one]).collect();
+            end =
+                campaign.run_briefly("incast", &Plan::shuffled(gathers, seed), INCAST_READINGS)?;
         }
         if self.shared_links && end == CampaignEnd::Complete {
             let size = exchange_size(campaign.samples(), self.size);
@@ -99,6 +129,7 @@ impl Design for CommDesign {
                     .into_iter()
                     .filter(|host| !self.groups.contains(host)),
             );
+            campaign.enter(AnchorStage::Exchanges);
             return SharedLinkSearch::new(campaign, size).run(&groups);
         }
         Ok(end)

@@ -6,6 +6,7 @@
 //! a machine until the [`Precision`] is reached.
 
 mod adaptive_sizes;
+mod anchors;
 mod campaign;
 mod collectives;
 mod comm;

@@ -130,6 +130,22 @@ pub enum Experiment {
         /// The messages, and the times that are read.
         train: Train,
     },
+    /// Round trip of i and j with `size` bytes in both directions, which a campaign repeats: rounds
+    /// of it show a change of the machine.
+    Anchor {
+        /// The processor that sends first.
+        i: Processor,
+        /// The processor that answers.
+        j: Processor,
+        /// The size of both messages.
+        size: Bytes,
+        /// The number of the round.
+        round: u32,
+        /// The part of the campaign under way, of [`AnchorStage`](super::AnchorStage).
+        stage: u32,
+        /// The start of the round since that of the campaign \[ns\].
+        start: u64,
+    },
     /// i combines `size` received bytes with own ones, as reductions do, without any message.
     Combination {
         /// The processor.
@@ -166,6 +182,7 @@ impl Experiment {
             Self::SendReceive { i, j: i, k: i, size },
             Self::Exchange { i, j: i, size },
             Self::Exchanges { i, j: i, size, set: 0, pairs: 0 },
+            Self::Anchor { i, j: i, size, round: 0, stage: 0, start: 0 },
             Self::Combination { i, size },
         ]
         .into_iter()
@@ -207,6 +224,7 @@ impl Experiment {
             Self::SendReceive { .. } => "send-receive",
             Self::Exchange { .. } => "exchange",
             Self::Exchanges { .. } => "exchanges",
+            Self::Anchor { .. } => "anchor",
             Self::Train { train, .. } => train.kind.name(),
             Self::Combination { .. } => "combination",
             Self::Collective { kind, .. } | Self::Native { kind, .. } => kind.name(),
@@ -226,6 +244,7 @@ impl Experiment {
             | Self::SendReceive { .. }
             | Self::Exchange { .. }
             | Self::Exchanges { .. }
+            | Self::Anchor { .. }
             | Self::Combination { .. }
             | Self::Train { .. } => None,
         }
@@ -262,6 +281,12 @@ impl Experiment {
             Self::Exchanges { i, j, size, set, pairs } => ExperimentFields {
                 count: Some(pairs),
                 set: Some(set),
+                ..ExperimentFields::new([i, j], size)
+            },
+            Self::Anchor { i, j, size, round, stage, start } => ExperimentFields {
+                count: Some(stage),
+                delay: Some(start),
+                set: Some(round),
                 ..ExperimentFields::new([i, j], size)
             },
             Self::Train { i, j, train: Train { kind, size, reply, count, delay } } => {
@@ -307,6 +332,14 @@ impl Experiment {
                 set: fields.set.unwrap_or(0),
                 pairs: fields.count.unwrap_or(0),
             },
+            Self::Anchor { .. } => Self::Anchor {
+                i,
+                j,
+                size,
+                round: fields.set.unwrap_or(0),
+                stage: fields.count.unwrap_or(0),
+                start: fields.delay.unwrap_or(0),
+            },
             Self::Collective { kind, algorithm, .. } => {
                 Self::Collective { kind, algorithm, root, procs, size }
             }
@@ -339,6 +372,7 @@ impl Experiment {
             Self::RoundTrip { size, reply, .. } => {
                 Program::RoundTrip(RoundTrip { out: size, back: reply })
             }
+            Self::Anchor { size, .. } => Program::RoundTrip(RoundTrip { out: size, back: size }),
             Self::OneToTwo { size, .. } => Program::OneToTwo(OneToTwo { size }),
             Self::TwoToOne { size, .. } => Program::TwoToOne(TwoToOne { size }),
             Self::SendReceive { size, .. } => Program::SendReceive(SendReceive { size }),
@@ -369,7 +403,7 @@ impl Experiment {
     /// The number of operations of all ranks, approximately; 0 for calls of the MPI library.
     pub fn operations(&self) -> u64 {
         match self {
-            Self::RoundTrip { .. } => 4,
+            Self::RoundTrip { .. } | Self::Anchor { .. } => 4,
             Self::Combination { .. } => 1,
             Self::OneToTwo { .. } | Self::TwoToOne { .. } | Self::Exchange { .. } => 6,
             Self::SendReceive { .. } => 8,
@@ -401,9 +435,8 @@ impl Experiment {
         match self {
             Self::RoundTrip { i, j, .. }
             | Self::Exchange { i, j, .. }
-            | Self::Exchanges { i, j, .. } => {
-                format!("{i}-{j}")
-            }
+            | Self::Exchanges { i, j, .. }
+            | Self::Anchor { i, j, .. } => format!("{i}-{j}"),
             Self::OneToTwo { i, j, k, .. } => format!("{i}→{j},{k}"),
             Self::TwoToOne { i, j, k, .. } => format!("{j},{k}→{i}"),
             Self::SendReceive { i, j, k, .. } => format!("{k}→{i}→{j}"),
@@ -433,12 +466,13 @@ impl Experiment {
         let mut fields =
             ExperimentFields { processors, root: None, procs: None, set: None, ..self.fields() };
         // The waits between the calls of overheads are not part of the reading.
-        if let Self::Train {
-            train: Train { kind: TrainKind::SendOverhead | TrainKind::ReceiveOverhead, .. },
-            ..
-        } = self
-        {
-            fields.delay = None;
+        let overhead = TrainKind::SendOverhead..=TrainKind::ReceiveOverhead;
+        match self {
+            Self::Train { train: Train { kind, .. }, .. } if overhead.contains(kind) => {
+                fields.delay = None;
+            }
+            Self::Anchor { .. } => (fields.count, fields.delay) = (None, None),
+            _ => {}
         }
         self.with_fields(&fields)
     }
@@ -516,6 +550,9 @@ impl fmt::Display for Experiment {
             Self::Exchange { i, j, size } => write!(f, "exchange {i}-{j} ({size})"),
             Self::Exchanges { i, j, size, pairs, .. } => {
                 write!(f, "exchange {i}-{j} among {pairs} ({size})")
+            }
+            Self::Anchor { i, j, size, round, .. } => {
+                write!(f, "anchor {i}-{j} ({size}), round {round}")
             }
             Self::Combination { i, size } => write!(f, "combination at {i} ({size})"),
             Self::Train { i, j, train: Train { kind, size, count, .. } } => {

@@ -23,6 +23,8 @@ pub enum ExperimentKind {
     Native,
     /// [`Experiment::Train`].
     Train,
+    /// [`Experiment::Anchor`].
+    Anchor,
     /// [`Experiment::Combination`].
     Combination,
 }
@@ -32,7 +34,7 @@ impl ExperimentKind {
     /// may share a link.
     pub const fn has_concurrent_messages(self) -> bool {
         match self {
-            Self::RoundTrip | Self::Train | Self::Combination => false,
+            Self::RoundTrip | Self::Anchor | Self::Train | Self::Combination => false,
             Self::OneToTwo
             | Self::TwoToOne
             | Self::SendReceive
@@ -57,6 +59,7 @@ impl Experiment {
             Self::Collective { .. } => ExperimentKind::Collective,
             Self::Native { .. } => ExperimentKind::Native,
             Self::Train { .. } => ExperimentKind::Train,
+            Self::Anchor { .. } => ExperimentKind::Anchor,
             Self::Combination { .. } => ExperimentKind::Combination,
         }
     }
@@ -78,6 +81,7 @@ impl Experiment {
             Self::RoundTrip { .. }
             | Self::OneToTwo { .. }
             | Self::TwoToOne { .. }
+            | Self::Anchor { .. }
             | Self::Train { .. }
             | Self::Combination { .. } => false,
         }

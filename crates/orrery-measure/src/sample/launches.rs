@@ -1,9 +1,7 @@
 use std::collections::BTreeMap;
 
-use statrs::distribution::{ChiSquared, ContinuousCDF};
-
 use super::{Samples, Series, SpreadGroup, pooled_spreads};
-use orrery_base::numeric::{mean, median, median_variance_factor};
+use orrery_base::numeric::{chi_squared_p_value, mean, median, median_variance_factor};
 
 /// The smallest ratio of the standard deviation between launches to the expected one that is a
 /// difference.
@@ -49,7 +47,7 @@ impl LaunchDifference {
         let degrees: f64 = medians.iter().map(|one| one.launches as f64 - 1.0).sum();
         let ratio = |one: &LaunchMedians| (one.variance / one.expected).min(MAX_CONTRIBUTION);
         let squares: f64 = medians.iter().map(|one| ratio(one) * (one.launches as f64 - 1.0)).sum();
-        let probability = ChiSquared::new(degrees).map_or(1.0, |chi| chi.sf(squares));
+        let probability = chi_squared_p_value(squares, degrees);
         if squares < MIN_RATIO * MIN_RATIO * degrees || probability > MAX_PROBABILITY {
             return None;
         }

@@ -3,6 +3,7 @@
 //! A [`Sample`] is one reading of an [`Experiment`]; [`Samples`] holds a campaign, [`Summary`] its
 //! statistics. Concurrent messages have [`Timings`] and penalties ([`measured_penalties`]).
 
+mod anchors;
 mod core_sharing;
 pub mod corrected_groups;
 mod equal_shares;
@@ -14,6 +15,7 @@ mod fields;
 pub mod file;
 #[cfg(feature = "applications")]
 pub mod import;
+mod incast;
 mod join;
 mod kernel_conditions;
 #[cfg(feature = "estimation")]
@@ -39,12 +41,14 @@ mod summary;
 mod supersede;
 mod timings;
 
+pub use anchors::{AnchorStage, ChangeScope, ConditionChange, condition_changes};
 pub use core_sharing::SharedCores;
 pub use corrected_groups::corrected_groups;
 pub use exchange_set::{ExchangeSet, ExchangeTime, MeasuredSet, Slowdown, single_exchanges};
 pub use experiment::Experiment;
 pub use experiment_kind::ExperimentKind;
 pub use fields::{ExperimentFields, PROCESSOR_COLUMNS};
+pub use incast::{INCAST_READINGS, INCAST_SIZES, incast_probe};
 pub use join::{JoinRemark, Joined, join, machine_differences};
 pub use kernel_conditions::KernelConditions;
 #[cfg(feature = "estimation")]

@@ -4,8 +4,9 @@ use super::plogp::ProtocolSwitch;
 use super::thresholds::SlopeCorrection;
 use super::{ParameterGroup, ParameterSet, PointToPoint};
 
-/// The network of parameters for this number of processors; `None` if parameters are missing.
-pub type MakeNetwork = fn(&ParameterSet, usize) -> Option<Box<dyn PointToPoint>>;
+/// The network of parameters for the processors on these hosts, by name; `None` if parameters are
+/// missing.
+pub type MakeNetwork = fn(&ParameterSet, &[String]) -> Option<Box<dyn PointToPoint>>;
 
 /// The definition of a kind of point-to-point model: its names, parameters and network.
 #[derive(Debug)]

@@ -5,6 +5,7 @@
 //! Estimation and prediction both play schedules on that network, so an experiment has one meaning
 //! in both.
 
+pub(crate) mod backlog;
 mod combination;
 mod correlations;
 mod definition;

@@ -205,4 +205,10 @@ pub trait TypedParameters: Sized {
     /// Returns the struct of these parameters; `None` if one is missing or their lengths are
     /// inconsistent.
     fn from_set(parameters: &ParameterSet) -> Option<Self>;
+
+    /// The same parameters of processors on these hosts, by name.
+    #[must_use]
+    fn on_hosts(self, _hosts: &[String]) -> Self {
+        self
+    }
 }

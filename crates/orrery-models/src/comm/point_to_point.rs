@@ -185,9 +185,9 @@ pub struct Predicted {
     pub interval: Option<(Seconds, Seconds)>,
     /// The parameters on the critical path, the largest contribution first.
     pub contributions: Vec<Contribution>,
-    /// The factor of the correction of the algorithm, by which errors of the other contributions
-    /// are multiplied; 1 without.
-    pub correction: f64,
+    /// The factor by which the errors of contributions are multiplied: 1, unless measured errors of
+    /// collective operations contain a part of them.
+    pub error_factor: f64,
     /// The critical path step by step.
     pub steps: Vec<Step>,
     /// The predictions on the other sides of thresholds whose intervals contain the size.
@@ -229,7 +229,7 @@ pub fn predict<S: Schedule + ?Sized>(
         seconds,
         interval: None,
         contributions,
-        correction: 1.0,
+        error_factor: 1.0,
         steps,
         alternatives: Vec::new(),
     })

@@ -45,7 +45,7 @@ pub fn read(path: impl AsRef<Path>) -> Result<Conditions, FileError> {
 /// The first fault with its line, its column and its path in the JSON.
 pub fn parse(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> Result<Conditions, FileError> {
     let (content, path) = (content.as_ref(), name.as_ref());
-    json::read(content, path, conditions)
+    json::read(content, path, FileKind::Conditions, conditions)
 }
 
 /// Reads the outermost object.
@@ -114,13 +114,14 @@ fn current(object: &Object, key: &str) -> Result<Option<Current>> {
             the value is between the ends"
         )));
     }
-    let age = Seconds::new(number(&fields, "age")?.unwrap_or(0.0));
+    let seconds = |key| number(&fields, key).map(|one| Seconds::new(one.unwrap_or(0.0)));
+    let (age, ahead) = (seconds("age")?, seconds("ahead")?);
     let is_stale = match fields.get("stale").map(|node| (node, node.text())) {
         None | Some((_, "false")) => false,
         Some((_, "true")) => true,
         Some((node, _)) => return Err(node.expected("true or false")),
     };
-    Ok(Some(Current { value, interval, age, is_stale }))
+    Ok(Some(Current { value, interval, age, ahead, is_stale }))
 }
 
 /// Reads a number that is not negative; `None` if it is missing or null.
@@ -193,6 +194,10 @@ fn forecast(one: Current) -> String {
     if let Some((low, high)) = one.interval {
         fields.extend([("low", low.to_string()), ("high", high.to_string())]);
     }
-    fields.extend([("age", one.age.get().to_string()), ("stale", one.is_stale.to_string())]);
+    fields.push(("age", one.age.get().to_string()));
+    if one.ahead > Seconds::ZERO {
+        fields.push(("ahead", one.ahead.get().to_string()));
+    }
+    fields.push(("stale", one.is_stale.to_string()));
     object(fields)
 }

@@ -29,16 +29,20 @@ pub struct Current {
     pub value: f64,
     /// The ends of its prediction interval; `None` if too few samples are known.
     pub interval: Option<(f64, f64)>,
-    /// The age of the last sample.
+    /// The age of the last sample; 0 if it is ahead.
     pub age: Seconds,
-    /// True if samples are missing for so long that the value says nothing about the present.
+    /// The time by which the last sample is ahead of the monitor that reports it, so that a clock
+    /// is wrong; 0 if it is not.
+    pub ahead: Seconds,
+    /// True if samples are missing for so long, or are so far ahead, that the value says nothing
+    /// about the present.
     pub is_stale: bool,
 }
 
 impl Current {
     /// A value without interval that was measured just now.
     pub const fn exact(value: f64) -> Self {
-        Self { value, interval: None, age: Seconds::ZERO, is_stale: false }
+        Self { value, interval: None, age: Seconds::ZERO, ahead: Seconds::ZERO, is_stale: false }
     }
 
     /// The forecast, unless it is stale.

@@ -137,6 +137,7 @@ fn combined(
         value: combine(links.iter().map(|one| Some(one.value)).collect())?,
         interval: end(|ends| ends.0).zip(end(|ends| ends.1)),
         age: links.iter().map(|one| one.age).fold(Seconds::ZERO, Seconds::max),
+        ahead: Seconds::ZERO,
         is_stale: false,
     })
 }

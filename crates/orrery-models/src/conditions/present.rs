@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::path::LinkGraph;
 use super::{Conditions, ConditionsOfPath};
 use crate::model::{Availability, Factor, LinkSlowdown, Model};
-use orrery_base::units::Bytes;
+use orrery_base::units::{Bytes, Seconds};
 use orrery_cluster::platform::{PerPair, Processor};
 
 /// A link counts as at most this much slower than when it was idle, so that times remain finite.
@@ -73,12 +73,15 @@ impl Conditions {
     /// Sets the availability and the free memory of the hosts, and warns of hosts without present
     /// values.
     fn load(&self, present: &mut Present) {
-        let (mut unknown, mut stale, mut new) = (Vec::new(), Vec::new(), Vec::new());
+        let [mut unknown, mut stale, mut ahead, mut new] = [const { Vec::new() }; 4];
         let hosts: Vec<String> =
             present.model.host_names().into_iter().map(str::to_owned).collect();
         for host in hosts {
             let conditions = self.hosts.get(&host);
             match conditions.and_then(|one| one.availability) {
+                Some(current) if current.is_stale && current.ahead > Seconds::ZERO => {
+                    ahead.push(format!("{host} ({:.0} s)", current.ahead.get()));
+                }
                 Some(current) if current.is_stale => stale.push(host.clone()),
                 Some(current) => {
                     if current.interval.is_none() {
@@ -105,6 +108,12 @@ impl Conditions {
         warn(&stale, |hosts| {
             format!(
                 "the last sample of {hosts} is too old to say anything about now: counted as idle"
+            )
+        });
+        warn(&ahead, |hosts| {
+            format!(
+                "samples of {hosts} are ahead of time and say nothing about now: counted as idle; \
+                    set the clocks"
             )
         });
         warn(&new, |hosts| {

@@ -136,4 +136,23 @@ mod tests {
             [6.0, 7.0, 8.0, 9.0]
         );
     }
+
+    /// Compares the window with sorted values, many of them equal.
+    #[test]
+    fn ranks_are_those_of_the_sorted_last_values() {
+        let mut window = Window::new(16, 64);
+        let mut all: Vec<f64> = Vec::new();
+        for step in 0..2_000_usize {
+            let value = ((step * step + 7 * step) % 23) as f64 - 11.0;
+            window.push(value);
+            all.push(value);
+            if step % 50 == 0 {
+                window.resize(1 + step * 37 % 64);
+            }
+            let mut last = all[all.len() - window.len()..].to_vec();
+            last.sort_by(f64::total_cmp);
+            let found: Vec<f64> = (0..last.len()).filter_map(|rank| window.select(rank)).collect();
+            assert_eq!(found, last, "after {step} values");
+        }
+    }
 }

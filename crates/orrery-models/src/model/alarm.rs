@@ -1,7 +1,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use super::measurements::{Measurements, Sweep};
+use super::collective_errors::ExpectedError;
+use super::measurements::Sweep;
 use super::predict::messages;
 use super::{CollectiveAlgorithm, Model, ModelKind, PlayedFlows, Query};
 use crate::comm::{Ports, Shape};
@@ -9,6 +10,12 @@ use orrery_base::units::Bytes;
 use orrery_cluster::platform::Processor;
 use orrery_measure::sample::{Experiment, LaunchDifference, PROCESSES_PER_HOST};
 use orrery_program::schedule::{Algorithm, Collective, Program, Rank};
+
+/// The confidence level of the factor by which a prediction may be off, in alarms.
+const ALARM_LEVEL: f64 = 0.95;
+
+/// The factor from which on a prediction has an alarm.
+const ALARM_FACTOR: f64 = 1.5;
 
 /// A reason why a prediction may not hold although its interval is narrow. The text ends with what
 /// settles it.
@@ -21,15 +28,19 @@ pub enum Alarm {
         /// The smallest and the largest measured message.
         measured: (Bytes, Bytes),
     },
-    /// More processors take part than in any measured experiment.
-    Processors {
+    /// The collective operation was not measured here, and on other clusters the model was far off
+    /// in such operations.
+    Unmeasured {
+        /// The operation and its algorithm.
+        algorithm: CollectiveAlgorithm,
+        /// The root, or processor 0.
+        root: Processor,
         /// The number of processors.
         processors: usize,
-        /// The largest number of processors of a measured experiment.
-        measured: usize,
-        /// The largest number of processors that exchanged messages in pairs at the same time;
-        /// `None` if none did.
-        exchanging: Option<usize>,
+        /// The smallest and the largest block or vector.
+        sizes: (Bytes, Bytes),
+        /// The factor by which the time may be off.
+        factor: f64,
         /// The number of ranks on each host, if the model is one of some of them.
         per_host: Option<usize>,
     },
@@ -79,17 +90,18 @@ pub enum Alarm {
     /// A processor receives messages beyond the eager limit while it sends such ones, and how long
     /// their handshakes wait was not measured.
     Handshakes,
-    /// The correction of the algorithm was not measured for this size, this number of processors or
-    /// this root.
-    Correction {
+    /// More data waits at an in-port than was measured without losses.
+    Losses {
         /// The algorithm.
         algorithm: CollectiveAlgorithm,
-        /// The smallest and the largest measured size.
-        sizes: (Bytes, Bytes),
-        /// The smallest and the largest measured number of processors.
-        procs: (usize, usize),
-        /// The first measured root, if there are too few for others.
-        root: Option<Processor>,
+        /// The size of its block or vector.
+        size: Bytes,
+        /// The most data that may wait at an in-port.
+        waiting: Bytes,
+        /// The most data that waited at an in-port without losses.
+        measured: Bytes,
+        /// True if the probe of `measure comm` settles it.
+        is_probed: bool,
     },
 }
 
@@ -98,7 +110,7 @@ impl Alarm {
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Size { .. } => "size",
-            Self::Processors { .. } => "processors",
+            Self::Unmeasured { .. } => "unmeasured",
             Self::HalfDuplex { .. } => "half-duplex",
             Self::SharedHost { .. } => "shared-host",
             Self::MixedLinks { .. } => "mixed-links",
@@ -107,7 +119,7 @@ impl Alarm {
             Self::NoEffect { .. } => "no-effect",
             Self::Combination => "combination",
             Self::Handshakes => "handshakes",
-            Self::Correction { .. } => "correction",
+            Self::Losses { .. } => "losses",
         }
     }
 
@@ -120,15 +132,22 @@ impl Alarm {
     /// different ones.
     #[must_use]
     pub fn merged(&self, other: &Self) -> Option<Self> {
+        if matches!(self, Self::Losses { .. }) {
+            return self.merged_losses(other);
+        }
         let (mut one, mut same) = (*self, *other);
         match (&mut one, &mut same) {
             (Self::Size { sizes, .. }, Self::Size { sizes: others, .. }) => {
                 *sizes = (sizes.0.min(others.0), sizes.1.max(others.1));
                 *others = *sizes;
             }
-            (Self::Processors { processors, .. }, Self::Processors { processors: others, .. }) => {
-                *processors = (*processors).max(*others);
-                *others = *processors;
+            (
+                Self::Unmeasured { sizes, factor, .. },
+                Self::Unmeasured { sizes: others, factor: other, .. },
+            ) => {
+                (*sizes, *factor) =
+                    ((sizes.0.min(others.0), sizes.1.max(others.1)), factor.max(*other));
+                (*others, *other) = (*sizes, *factor);
             }
             (Self::SharedHost { ranks, .. }, Self::SharedHost { ranks: others, .. }) => {
                 *ranks = (*ranks).max(*others);
@@ -153,7 +172,7 @@ impl Alarm {
 }
 
 /// The reason and what settles it:
-/// `16 processors take part, and …; measure collective operations of them`.
+/// `messages of 1M are outside the measured sizes, 0 to 64K; measure such sizes`.
 impl fmt::Display for Alarm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -165,16 +184,19 @@ impl fmt::Display for Alarm {
                         measure such sizes"
                 )
             }
-            Self::Processors { processors, measured, exchanging, .. } => {
+            Self::Unmeasured {
+                algorithm, root, processors, sizes: (low, high), factor, ..
+            } => {
+                let sizes = range(low, high);
+                write!(f, "{algorithm} of {sizes} on {processors} processors")?;
+                if algorithm.operation.has_root() {
+                    write!(f, " from root {root}")?;
+                }
                 write!(
                     f,
-                    "{processors} processors take part, in measured experiments at most \
-                    {measured}"
-                )?;
-                if let Some(exchanging) = exchanging {
-                    write!(f, ", and {exchanging} in exchanges of pairs at the same time")?;
-                }
-                f.write_str("; measure collective operations and fit with them")
+                    " was not measured, and such predictions may be off by a factor of \
+                        {factor:.1}; measure it and fit with it"
+                )
             }
             Self::HalfDuplex { model, first, processors } => {
                 write!(f, "processor {first} ")?;
@@ -234,23 +256,12 @@ impl fmt::Display for Alarm {
                     nothing; fit a model with \
                  parameters of each"
             ),
-            Self::Correction { algorithm, sizes: (low, high), procs: (fewest, most), root } => {
-                let (sizes, procs) = (range(low, high), range(fewest, most));
-                write!(
-                    f,
-                    "{algorithm} is corrected by measurements of {sizes} on {procs} \
-                    processors"
-                )?;
-                if let Some(root) = root {
-                    write!(f, " from root {root}")?;
-                }
-                f.write_str(", and extrapolated beyond; measure it there and fit with it")
-            }
             Self::Combination => f.write_str(
                 "the time to combine data was not measured on all processors and counts as that of \
                     others, or as 0; measure a \
                  reduction of them and fit with it",
             ),
+            Self::Losses { .. } => self.write_losses(f),
             Self::Handshakes => f.write_str(
                 "large messages are passed on, and how long their handshakes wait for other \
                     messages was not measured and counts as 0; \
@@ -267,12 +278,13 @@ pub(super) fn range<T: PartialEq + fmt::Display>(low: &T, high: &T) -> String {
 
 impl Model {
     /// Returns the alarms of a prediction of this query by a kind of model; `sizes` are the sizes
-    /// of its messages.
+    /// of its messages, `expected` is what is known of the error of a collective operation.
     pub(super) fn alarms(
         &self,
         kind: ModelKind,
         query: &Query,
         sizes: impl Iterator<Item = Bytes>,
+        expected: Option<&ExpectedError>,
     ) -> Vec<Alarm> {
         let collective = match query.program() {
             Some((Program::Collective(collective), ..)) => Some(collective),
@@ -280,7 +292,7 @@ impl Model {
         };
         let all = [
             self.size_alarm(sizes),
-            self.processors_alarm(query.procs()).filter(|_| !self.is_corrected(kind, query)),
+            self.unmeasured_alarm(query, expected),
             self.half_duplex_alarm(kind, query),
             self.shared_host_alarm(kind, query),
             self.mixes_links(kind).then_some(Alarm::MixedLinks { model: kind }),
@@ -294,7 +306,6 @@ impl Model {
             collective
                 .is_some_and(|one| self.lacks_queue(kind, messages(&one)))
                 .then_some(Alarm::Handshakes),
-            self.correction_alarm(kind, query),
         ];
         all.into_iter().flatten().collect()
     }
@@ -339,15 +350,21 @@ impl Model {
         Some(Alarm::Size { sizes, measured })
     }
 
-    /// Returns the alarm for more processors than any measured experiment has; `None` if there are
-    /// not more, or if that number is unknown. Exchanges of pairs load ports and links like a
-    /// collective operation, but no message waits for another one: they are no test of collective
-    /// operations.
-    fn processors_alarm(&self, processors: usize) -> Option<Alarm> {
-        let Measurements { processors: measured, exchanging, .. } = self.measurements;
-        let measured = measured.filter(|measured| processors > *measured)?;
+    /// Returns the alarm for a collective operation whose error may be large; `None` if it is known
+    /// well enough, or unknown because nothing of the model is uncertain.
+    fn unmeasured_alarm(&self, query: &Query, expected: Option<&ExpectedError>) -> Option<Alarm> {
+        let factor = expected?.factor_at(ALARM_LEVEL);
+        let Query::Experiment(experiment) = query else { return None };
+        let algorithm = CollectiveAlgorithm::of(experiment)?;
         let per_host = self.provenance.get(PROCESSES_PER_HOST).and_then(|ranks| ranks.parse().ok());
-        Some(Alarm::Processors { processors, measured, exchanging, per_host })
+        (factor > ALARM_FACTOR).then_some(Alarm::Unmeasured {
+            algorithm,
+            root: query.root(),
+            processors: query.procs(),
+            sizes: (query.size(), query.size()),
+            factor,
+            per_host,
+        })
     }
 
     /// Returns the alarm for half-duplex processors that send and receive at the same time, by a

@@ -22,10 +22,7 @@ pub struct SharedPorts {
     overheads: HostOverheads,
     size_law: SizeLaw,
     capacities: Vec<Capacity>,
-    /// Messages of this size and more wait until their receive is posted.
-    rendezvous: Bytes,
-    /// The most data that a handshake waits for \[B\].
-    queue: f64,
+    model: FlowModel,
     /// The time of each processor to combine a byte in reductions \[s/B\]; empty for no time.
     combination: Vec<f64>,
 }
@@ -85,19 +82,14 @@ impl SharedPorts {
     /// The machine of these parameters.
     pub fn new(ports: &Ports) -> Self {
         let (topology, overheads) = ports.platform(&[], &[]);
-        let rendezvous =
-            ports.largest_eager().map_or(Bytes::new(u64::MAX), |limit| limit + Bytes::new(1));
         let (size_law, capacities) = (ports.size_law.clone(), ports.capacities());
-        let queue = ports.queue_bytes();
-        Self {
-            topology,
-            overheads,
-            size_law,
-            capacities,
-            rendezvous,
-            queue,
-            combination: Vec::new(),
-        }
+        let model = ports.flow_model();
+        // All messages are eager if no limit is known.
+        let model = match ports.largest_eager() {
+            Some(_) => model,
+            None => model.with_eager(Bytes::new(u64::MAX)),
+        };
+        Self { topology, overheads, size_law, capacities, model, combination: Vec::new() }
     }
 
     /// Sets the delay per byte of a link \[s/B\]; 0 stands for a link that bounds no message.
@@ -123,7 +115,7 @@ impl SharedPorts {
     }
 
     /// The end of each rank. Messages up to the eager limit flow at once, others when their receive
-    /// is posted; if `is_serial`, each send waits for the end of its receive.
+    /// is posted; sends beyond the buffered limit complete with their message. If `is_serial`, each send waits for the end of its receive.
     ///
     /// # Errors
     ///
@@ -154,9 +146,8 @@ impl SharedPorts {
     /// end of its message.
     fn settings(&self, placement: &Placement, is_serial: bool) -> (Vec<HostId>, FlowModel) {
         let hosts = placement.processors().iter().map(|processor| HostId(processor.0)).collect();
-        let model = FlowModel::PORTS.with_eager(self.rendezvous).with_queue(self.queue);
-        let model = if is_serial { model.with_synchronous_sends() } else { model };
-        (hosts, model.with_size_law(&self.size_law))
+        let model = self.model.clone();
+        (hosts, if is_serial { model.with_synchronous_sends() } else { model })
     }
 
     /// The time of a program as it is read: at one rank, or that of the last one.

@@ -17,6 +17,9 @@ pub struct Measurements {
     /// The largest number of processors that exchanged messages in pairs at the same time; `None`
     /// if none did.
     pub exchanging: Option<usize>,
+    /// The largest backlog at an in-port or shared link in exchanges of pairs at the same time that
+    /// showed no losses; `None` if data of several senders met nowhere.
+    pub exchange_backlog: Option<Bytes>,
     /// The linear scatters and gathers, ordered by operation, root and number of processors.
     pub sweeps: Vec<Sweep>,
     /// The difference between launches, if there is one.
@@ -37,6 +40,19 @@ impl SeenExperiments {
     /// Returns true if the fit has seen this experiment.
     pub fn contains(&self, experiment: &Experiment) -> bool {
         self.0.get(&operation(experiment)).is_some_and(|sizes| sizes.contains(&experiment.size()))
+    }
+}
+
+impl SeenExperiments {
+    /// Returns the largest size of an experiment at which a condition holds, whatever its pair or
+    /// triple; `None` if the fit has seen none.
+    pub(super) fn largest(
+        &self,
+        experiment: &Experiment,
+        holds: impl Fn(Bytes) -> bool,
+    ) -> Option<Bytes> {
+        let sizes = self.0.get(&operation(experiment))?;
+        sizes.iter().rev().copied().find(|size| holds(*size))
     }
 }
 

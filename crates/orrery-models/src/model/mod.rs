@@ -3,11 +3,11 @@
 mod alarm;
 #[cfg(feature = "applications")]
 mod availability;
+mod collective_errors;
 #[cfg(feature = "estimation")]
 mod concurrent;
 #[cfg(feature = "applications")]
 mod connection;
-mod correction;
 mod diff;
 pub mod file;
 #[cfg(feature = "estimation")]
@@ -22,11 +22,13 @@ mod irregular;
 mod kernels;
 #[cfg(feature = "applications")]
 mod link_slowdown;
+mod losses;
 mod measurements;
 mod parameter_draws;
 mod per_host;
 mod played_flows;
 mod predict;
+mod predict_error;
 mod prediction;
 #[cfg(feature = "applications")]
 mod redistribution_predictor;
@@ -46,6 +48,7 @@ pub use crate::comm::ModelKind;
 pub use alarm::Alarm;
 #[cfg(feature = "applications")]
 pub use availability::{Availability, AvailabilityError, MIN_FORECAST_PART};
+pub use collective_errors::{CollectiveAlgorithm, MeasuredError, UnknownAlgorithm};
 #[cfg(feature = "estimation")]
 pub use concurrent::{
     LawAccuracy, PenaltyComparison, SharingFit, SharingFitError, SharingValidation, fit_sharing,
@@ -53,11 +56,8 @@ pub use concurrent::{
 };
 #[cfg(feature = "applications")]
 pub use connection::{Bandwidth, ConnectionError, Connections, Latency};
-pub use correction::{
-    CollectiveAlgorithm, Correction, CorrectionPiece, Corrections, UnknownAlgorithm,
-};
 pub use diff::{
-    Change, CommonProcessors, CorrectionChange, DiffError, DiffOptions, Finding, MessageChange,
+    Change, CommonProcessors, DiffError, DiffOptions, Finding, MeasuredErrorChange, MessageChange,
     ModelDiff, ParameterChange, SharedLinkChange, Subject, diff,
 };
 #[cfg(feature = "estimation")]
@@ -77,7 +77,8 @@ pub use kernels::{KernelChoice, KernelOnHost, KernelPredictError};
 pub use link_slowdown::{Factor, LinkSlowdown};
 pub use measurements::{Measurements, SeenExperiments, Sweep};
 pub use played_flows::PlayedFlows;
-pub use predict::{PredictError, Predictor};
+pub use predict::Predictor;
+pub use predict_error::PredictError;
 pub use prediction::{Prediction, Query};
 #[cfg(feature = "applications")]
 pub use redistribution_predictor::{RedistributionPrediction, validate_redistributions};
@@ -91,7 +92,7 @@ pub use uncertainty::{Discrepancies, Discrepancy, Uncertainty};
 #[cfg(feature = "estimation")]
 pub use validate::{
     NativeComparison, RANKING_LEVEL, Ranked, RankingBasis, Validation, ValidationRow,
-    ValidationSummary, compare_native, validate,
+    ValidationSummary, compare_native, inside, validate,
 };
 #[cfg(feature = "applications")]
 pub use validate_routines::{GridRegret, RoutineComparison, grid_regrets, validate_routines};
@@ -127,9 +128,6 @@ pub struct Model {
     pub correlations: BTreeMap<ModelKind, Correlations>,
     /// The discrepancies of kinds of models; kinds without any are left out.
     pub discrepancies: BTreeMap<ModelKind, Discrepancies>,
-    /// The corrections of algorithms of collective operations by kinds of models; kinds without any
-    /// are left out.
-    pub corrections: BTreeMap<ModelKind, Corrections>,
     /// Thresholds of linear scatter and gather.
     pub thresholds: Vec<Thresholds>,
     /// The time of each processor to combine a byte in reductions \[s/B\]; empty if it is unknown.
@@ -215,7 +213,7 @@ impl Model {
     /// assert_eq!(model.get::<Lmo>(ModelKind::Lmo), None);
     /// ```
     pub fn get<P: TypedParameters>(&self, kind: ModelKind) -> Option<P> {
-        P::from_set(self.parameters(kind)?)
+        P::from_set(self.parameters(kind)?).map(|parameters| parameters.on_hosts(&self.hosts))
     }
 
     /// Stores the parameters of a kind of point-to-point model.

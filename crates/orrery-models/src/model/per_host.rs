@@ -1,7 +1,5 @@
 //! The model of some ranks of each host.
 
-use std::collections::BTreeMap;
-
 use super::{Model, ModelKind};
 use crate::comm::thresholds::Thresholds;
 use crate::comm::{Correlations, Index, ParameterSet, ParameterValues, Shape};
@@ -41,11 +39,14 @@ impl Model {
         let provenance = self.provenance.of_processors(&selected.processors);
         // Algorithms were measured on other processors.
         let is_whole = selected.processors.len() == self.processors();
-        let corrections = if is_whole { self.corrections.clone() } else { BTreeMap::new() };
+        let mut discrepancies = self.discrepancies.clone();
+        if !is_whole {
+            discrepancies.values_mut().for_each(|all| all.collectives.clear());
+        }
         Ok(Self {
             provenance: provenance.with(PROCESSES_PER_HOST, ranks.to_string()),
             measurements,
-            corrections,
+            discrepancies,
             hosts: selected.of_each(&self.hosts),
             point_to_point: point_to_point.collect(),
             correlations: correlations.collect(),

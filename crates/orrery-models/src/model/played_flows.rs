@@ -2,7 +2,8 @@
 
 use super::{Model, ModelKind};
 use crate::comm::Ports;
-use orrery_base::units::Bytes;
+use crate::comm::ports::ProtocolLimits;
+use orrery_play::engine::Protocol;
 use orrery_program::schedule::{Collective, Operation, Rank, Transfer, operations};
 
 /// The largest number of operations of all ranks, those of pairwise exchanges of 64 ranks, up to
@@ -16,16 +17,20 @@ const MAX_OPERATIONS: u64 = 1 << 14;
 pub enum PlayedFlows {
     /// All of them.
     All,
-    /// Those of moderate size without a root, and those in which a rank sends a message beyond the
-    /// eager limit and another one, without waiting in between.
+    /// Those of moderate size without a root, those in which all others send to the root at the same
+    /// time, and those in which a rank sends a message beyond the eager limit and another one,
+    /// without waiting in between.
     ///
     /// Without a root, ranks that run ahead meet others at the port of a slower one, which their
-    /// messages then share. Messages up to the eager limit are handed over whole, and leave a rank
+    /// messages then share. So do those of many senders at the port of the root, and arrive together,
+    /// if the protocol of their size is known.
+    /// Messages up to the eager limit are handed over whole, and leave a rank
     /// in this order. The data of larger ones follow when the receiver is ready, piece by piece, so
-    /// that those of several messages leave at the same time.
+    /// that those of several messages leave at the same time. A send that holds its rank until the
+    /// message has arrived is a wait.
     WhereMessagesMeet {
-        /// The eager limit, if it is known.
-        largest_eager: Option<Bytes>,
+        /// The limits of protocols, as far as they are known.
+        limits: ProtocolLimits,
     },
 }
 
@@ -36,7 +41,7 @@ impl PlayedFlows {
             return Some(Self::All);
         }
         let ports: Ports = model.get(kind).filter(|_| kind == ModelKind::Ports)?;
-        Some(Self::WhereMessagesMeet { largest_eager: ports.largest_eager() })
+        Some(Self::WhereMessagesMeet { limits: ports.limits() })
     }
 
     /// Returns true if an operation is played by flows.
@@ -46,30 +51,52 @@ impl PlayedFlows {
             Self::WhereMessagesMeet { .. } if !collective.kind.has_root() => {
                 collective.operations() <= MAX_OPERATIONS
             }
-            Self::WhereMessagesMeet { largest_eager } => largest_eager.is_some_and(|largest| {
-                Rank::first(collective.ranks)
-                    .any(|rank| sends_at_the_same_time(collective, rank, largest))
-            }),
+            Self::WhereMessagesMeet { limits } => {
+                // The end of each message changes the rates of the others.
+                let changes = (collective.ranks as u64).saturating_pow(2);
+                let sends = |rank| sends_at_the_same_time(collective, rank, limits);
+                limits.eager.is_some()
+                    && (changes <= MAX_OPERATIONS && receives_from_all(collective)
+                        || Rank::first(collective.ranks).any(sends))
+            }
         }
     }
 }
 
-/// Returns true if a rank sends several messages, one of them of more than this size, without
+/// Returns true if the root receives from all others without sending in between.
+fn receives_from_all(collective: &Collective) -> bool {
+    let mut receives = 0;
+    operations(collective, collective.root).any(|operation| {
+        match operation {
+            Operation::Do(Transfer::Send { .. }) | Operation::Post(Transfer::Send { .. }, _) => {
+                receives = 0;
+            }
+            Operation::Do(_) | Operation::Post(..) => receives += 1,
+            _ => {}
+        }
+        receives > 1 && receives + 1 == collective.ranks
+    })
+}
+
+/// Returns true if a rank sends several messages, one of them beyond the eager limit, without
 /// waiting in between.
-fn sends_at_the_same_time(collective: &Collective, rank: Rank, largest_eager: Bytes) -> bool {
+fn sends_at_the_same_time(collective: &Collective, rank: Rank, limits: ProtocolLimits) -> bool {
     let (mut sends, mut is_large) = (0, false);
     for operation in operations(collective, rank) {
-        match operation {
-            Operation::Do(Transfer::Send { size, .. })
-            | Operation::Post(Transfer::Send { size, .. }, _) => {
-                sends += 1;
-                is_large |= size > largest_eager;
-            }
-            Operation::Do(_) | Operation::Wait(_) => (sends, is_large) = (0, false),
-            _ => {}
+        let mut waits = matches!(operation, Operation::Do(_) | Operation::Wait(_));
+        if let Operation::Do(Transfer::Send { size, .. })
+        | Operation::Post(Transfer::Send { size, .. }, _) = operation
+        {
+            let protocol = limits.protocol(size);
+            sends += 1;
+            is_large |= protocol != Protocol::Eager;
+            waits &= protocol == Protocol::Unbuffered;
         }
         if sends > 1 && is_large {
             return true;
+        }
+        if waits {
+            (sends, is_large) = (0, false);
         }
     }
     false
@@ -78,6 +105,7 @@ fn sends_at_the_same_time(collective: &Collective, rank: Rank, largest_eager: By
 #[cfg(test)]
 mod tests {
     use super::*;
+    use orrery_base::units::Bytes;
     use orrery_program::schedule::{Algorithm, CollectiveKind};
 
     /// Returns true if an operation of eight ranks is played by flows with an eager limit of 64
@@ -85,8 +113,8 @@ mod tests {
     fn is_played(kind: CollectiveKind, algorithm: Algorithm, size: u64) -> bool {
         let collective =
             Collective { kind, algorithm, root: Rank(0), ranks: 8, block: Bytes::new(size) };
-        PlayedFlows::WhereMessagesMeet { largest_eager: Some(Bytes::new(64 << 10)) }
-            .contains(&collective)
+        let limits = ProtocolLimits { eager: Some(Bytes::new(64 << 10)), ..Default::default() };
+        PlayedFlows::WhereMessagesMeet { limits }.contains(&collective)
     }
 
     #[test]
@@ -96,13 +124,15 @@ mod tests {
         assert!(!is_played(scatter, Algorithm::Binomial, 16 << 10));
         assert!(is_played(scatter, Algorithm::Binomial, (16 << 10) + 1));
         assert!(is_played(scatter, Algorithm::Linear, 128 << 10));
-        // One message at a time.
+        // All blocks at the same time, or one message at a time.
+        assert!(is_played(CollectiveKind::Gather, Algorithm::Linear, 1));
+        assert!(is_played(CollectiveKind::Reduce, Algorithm::Linear, 1));
         assert!(!is_played(CollectiveKind::Gather, Algorithm::Binomial, 1 << 20));
     }
 
     #[test]
     fn messages_of_operations_without_a_root_are_flows_unless_there_are_too_many() {
-        let played = PlayedFlows::WhereMessagesMeet { largest_eager: None };
+        let played = PlayedFlows::WhereMessagesMeet { limits: ProtocolLimits::default() };
         for (ranks, is_flow) in [(8, true), (64, true), (128, false)] {
             let (kind, algorithm) = (CollectiveKind::Alltoall, Algorithm::Pairwise);
             let collective =

@@ -1,7 +1,12 @@
+use std::cell::OnceCell;
+
+use super::collective_errors::{CollectiveErrors, ExpectedError};
 use super::flows::{FlowProgram, SharedPorts, is_cheap_to_simulate};
 use super::irregular::{corrected, escalating, expected};
+use super::losses::{KnownLosses, Losses};
 use super::parameter_draws::{ParameterDraws, half_widths};
-use super::{Model, ModelKind, PlayedFlows, Prediction, Query, Uncertainty};
+use super::uncertainty::{level_of, together};
+use super::{Model, ModelKind, PlayedFlows, PredictError, Prediction, Query, Uncertainty};
 use crate::comm::ports::Capacity;
 use crate::comm::thresholds::Pieces;
 use crate::comm::{
@@ -12,45 +17,10 @@ use orrery_base::numeric::Estimate;
 use orrery_base::units::{Bytes, Seconds};
 use orrery_cluster::platform::{Placement, Processor};
 use orrery_measure::sample::{Experiment, ExperimentKind};
-use orrery_play::engine::{Engine, EngineError, Message, Synchronous, single_message};
-use orrery_play::simulate::SimulationError;
-use orrery_program::schedule::{Operation, Program, Rank, Reading, Schedule, Transfer, operations};
-
-/// The reason why a query has no prediction.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum PredictError {
-    /// The model file does not hold this kind of model.
-    #[error("the model has no {kind}; it has {}", ModelKind::listed(.present))]
-    NoSuchModel {
-        /// The requested kind.
-        kind: ModelKind,
-        /// The kinds that the model has.
-        present: Vec<ModelKind>,
-    },
-    /// The model has no such processor.
-    #[error("there is no processor {processor}: the model has {processors}, numbered from 0")]
-    NoSuchProcessor {
-        /// The processor.
-        processor: Processor,
-        /// The number of processors.
-        processors: usize,
-    },
-    /// A message from a processor to itself.
-    #[error("a message from processor {0} to itself costs nothing; give two different processors")]
-    Oneself(Processor),
-    /// The algorithm of a call of the MPI library is unknown, or the operation has no such
-    /// algorithm.
-    #[error(
-        "{0}: this is no algorithm of a known schedule; predict a named algorithm of the operation"
-    )]
-    NoSchedule(Query),
-    /// The schedule cannot run.
-    #[error(transparent)]
-    Schedule(#[from] EngineError),
-    /// The simulation of its flows fails.
-    #[error(transparent)]
-    Flows(#[from] SimulationError),
-}
+use orrery_play::engine::{Engine, Message, Synchronous, single_message};
+use orrery_program::schedule::{
+    Collective, Operation, Program, Rank, Reading, Schedule, Transfer, operations,
+};
 
 /// A predictor that answers queries with one kind of model.
 ///
@@ -85,6 +55,12 @@ pub struct Predictor<'a> {
     shared_ports: Option<SharedPorts>,
     /// Draws of the parameters, made for the first collective operation.
     draws: Option<ParameterDraws>,
+    /// The errors in collective operations, made for the first one.
+    collective_errors: OnceCell<CollectiveErrors>,
+    /// True if the cluster is known to be of the kind of the model.
+    is_of_known_kind: bool,
+    /// What is known about losses at in-ports.
+    losses: Option<KnownLosses>,
 }
 
 impl Model {
@@ -95,11 +71,16 @@ impl Model {
     /// When the model does not contain this kind.
     pub fn network(&self, kind: ModelKind) -> Result<Box<dyn PointToPoint>, PredictError> {
         let parameters = self.parameters(kind);
-        let (definition, processors) = (kind.definition(), self.processors());
+        let definition = kind.definition();
+        let mut hosts = self.hosts.clone();
+        hosts.resize(self.processors(), String::new());
         let network = parameters.and_then(|parameters| {
-            let across = (definition.network)(parameters, processors)?;
-            let Some(within) = parameters.within_host() else { return Some(across) };
-            let networks = [across, (definition.network)(&within, processors)?];
+            let across = (definition.network)(parameters, &hosts)?;
+            // Kinds without all parameters within a host distinguish messages themselves.
+            let within = parameters.within_host();
+            let within = within.and_then(|within| (definition.network)(&within, &hosts));
+            let Some(within) = within else { return Some(across) };
+            let networks = [across, within];
             Some(Box::new(ByClass::new(networks, self.shared_hosts(), definition))
                 as Box<dyn PointToPoint>)
         });
@@ -122,6 +103,7 @@ impl<'a> Predictor<'a> {
         let network = model.network(kind)?;
         let errors = model.parameter_errors(kind);
         let played = PlayedFlows::of(model, kind);
+        let losses = KnownLosses::of(model, &*network);
         Ok(Self {
             model,
             kind,
@@ -131,7 +113,23 @@ impl<'a> Predictor<'a> {
             played,
             shared_ports: None,
             draws: None,
+            collective_errors: OnceCell::new(),
+            is_of_known_kind: false,
+            losses,
         })
+    }
+
+    /// Returns the predictor for a cluster that is known to be of the kind of the model, such as a
+    /// simulated one: what the model is wrong by on other clusters does not count.
+    #[must_use]
+    pub fn of_known_kind(self) -> Self {
+        Self { is_of_known_kind: true, ..self }
+    }
+
+    /// Returns the predictor of times without losses, with which measured times are compared.
+    #[cfg(feature = "estimation")]
+    pub(super) fn without_losses(self) -> Self {
+        Self { losses: None, ..self }
     }
 
     /// The errors of the parameters.
@@ -177,14 +175,22 @@ impl<'a> Predictor<'a> {
         let (program, placement, reading) = self.program(query)?;
         let collective =
             if let Program::Collective(collective) = &program { Some(collective) } else { None };
-        let thresholds = collective.and_then(|collective| {
+        let own = collective.and_then(|collective| {
             Some((self.model.thresholds_of(collective)?, Pieces::of(collective)))
+        });
+        let losses = match own {
+            Some(_) => Losses::None,
+            None => self.losses(query, &program, &placement),
+        };
+        let thresholds = own.or(match &losses {
+            Losses::AsGather(thresholds, pieces) => Some((&**thresholds, *pieces)),
+            _ => None,
         });
         let has_flows = self.prepare_flows(query, &program);
         let (program, placement) = (&program, &placement);
         let mut question =
             Question { query, program, placement, reading, thresholds, statistic, has_flows };
-        let (mut predicted, uncertainty, escalation) = self.answer(&question)?;
+        let Answer { mut predicted, uncertainty, escalation, error } = self.answer(&question)?;
         // On the other side of a threshold that is not known exactly, the operation takes another
         // time.
         let others =
@@ -193,13 +199,15 @@ impl<'a> Predictor<'a> {
             others.iter().flat_map(|(all, pieces)| all.iter().map(move |one| (one, *pieces)))
         {
             question.thresholds = Some((thresholds, pieces));
-            let (other, ..) = self.answer(&question)?;
+            let other = self.answer(&question)?.predicted;
             let both = predicted.interval.zip(other.interval);
             predicted.interval =
                 both.map(|((low, high), (other, far))| (low.min(other), high.max(far)));
             predicted.alternatives.push(other);
         }
-        let alarms = self.model.alarms(self.kind, query, messages(program).map(|(.., size)| size));
+        let sizes = messages(program).map(|(.., size)| size);
+        let mut alarms = self.model.alarms(self.kind, query, sizes, error.as_ref());
+        alarms.extend(losses.alarm());
         let (seconds, interval) = (predicted.seconds, predicted.interval);
         let prediction = Prediction {
             query: *query,
@@ -214,9 +222,16 @@ impl<'a> Predictor<'a> {
     }
 
     /// Returns the program of a query, its placement and its reading, if the model has its
-    /// processors.
+    /// processors, and if its operations are not too many.
     fn program(&self, query: &Query) -> Result<(Program, Placement, Reading), PredictError> {
         let processors = self.model.processors();
+        if let Query::Experiment(one) = query
+            && one.fields().procs.is_some_and(|procs| procs > processors)
+        {
+            let processor = Processor(processors as u32);
+            return Err(PredictError::NoSuchProcessor { processor, processors });
+        }
+        query.check_operations()?;
         let (program, placement, reading) =
             query.program().ok_or(PredictError::NoSchedule(*query))?;
         let named =
@@ -245,7 +260,7 @@ impl<'a> Predictor<'a> {
     pub fn expected_time(&mut self, query: &Query) -> Result<Seconds, PredictError> {
         let (program, placement, reading) = self.program(query)?;
         if let Program::Collective(collective) = &program
-            && self.model.thresholds_of(collective).is_some()
+            && self.may_escalate(collective)
         {
             return Ok(self.expected(query)?.0.seconds);
         }
@@ -259,7 +274,78 @@ impl<'a> Predictor<'a> {
             })?,
             None => self.engine.run(&program, &placement, &mut *self.network)?.read(reading),
         };
-        Ok(plain * self.model.correction_factor(self.kind, query))
+        Ok(plain * self.expected_factor(query))
+    }
+
+    /// Returns the factor by which the time of the schedule of a query is multiplied: the
+    /// exponential of the error that measured collective operations let expect; 1 without any.
+    pub fn expected_factor(&self, query: &Query) -> f64 {
+        self.expected_error(query).map_or(1.0, |error| error.factor())
+    }
+
+    /// Half the width of the interval of the difference of two explained predictions that the error
+    /// of the model adds \[s\]. The errors that both have in common cancel.
+    pub fn difference_width(
+        &self,
+        one: &(Prediction, Predicted),
+        other: &(Prediction, Predicted),
+    ) -> f64 {
+        let queries = [one, other].map(|(prediction, _)| &prediction.query);
+        let is_expected = |query: &&Query| self.expected_error(query).is_some();
+        let are_expected = queries.iter().all(is_expected)
+            && [one, other].iter().all(|(prediction, _)| prediction.uncertainty.model.is_some());
+        let [a, b] = [one, other].map(|(_, predicted)| predicted.seconds.get());
+        let errors = self.collective_errors();
+        let deviation = errors.deviation_of_difference((queries[0], a), (queries[1], b));
+        if let Some(deviation) = deviation.filter(|_| are_expected) {
+            return errors.quantile(level_of(&one.1.contributions)) * deviation;
+        }
+        let relative = [one, other].map(|(prediction, _)| prediction.uncertainty.model);
+        f64::hypot(relative[0].unwrap_or(0.0) * a, relative[1].unwrap_or(0.0) * b)
+    }
+
+    /// The distribution of the errors in collective operations.
+    fn collective_errors(&self) -> &CollectiveErrors {
+        self.collective_errors.get_or_init(|| self.model.collective_errors(self.kind))
+    }
+
+    /// The error to expect of a query; `None` for operations whose thresholds are known, and for
+    /// those that are not collective.
+    fn expected_error(&self, query: &Query) -> Option<ExpectedError> {
+        let Query::Experiment(experiment) = query else { return None };
+        if self.is_of_known_kind || self.model.has_thresholds_of(experiment) {
+            return None;
+        }
+        self.collective_errors().expected(query)
+    }
+
+    /// Returns true if a collective operation of the first processors may escalate, so that its mean
+    /// time is not that of its messages alone.
+    pub fn may_escalate(&self, collective: &Collective) -> bool {
+        let placement = Placement::identity(collective.ranks);
+        self.model.thresholds_of(collective).is_some()
+            || self.losses.as_ref().is_some_and(|known| known.may_escalate(collective, &placement))
+    }
+
+    /// Returns true if losses of a collective operation of the first processors may be unknown.
+    pub fn may_have_unknown_losses(&self, collective: &Collective) -> bool {
+        let placement = Placement::identity(collective.ranks);
+        self.losses.as_ref().is_some_and(|known| known.may_be_unknown(collective, &placement))
+    }
+
+    /// Returns the losses of a query whose operation has no thresholds of its own. A measured error
+    /// contains them.
+    fn losses(&mut self, query: &Query, program: &Program, placement: &Placement) -> Losses {
+        let is_measured = self
+            .expected_error(query)
+            .is_some_and(|error| error.is_measured() && error.open() < MIN_OPEN);
+        match (&self.losses, program) {
+            (Some(known), Program::Collective(collective)) if !is_measured => {
+                let (engine, network) = (&mut self.engine, &mut *self.network);
+                known.losses(engine, network, query, (collective, placement))
+            }
+            _ => Losses::None,
+        }
     }
 
     /// Returns the predicted time of a message, as [`Predictor::predict`] does for
@@ -294,12 +380,8 @@ impl<'a> Predictor<'a> {
         has_flows
     }
 
-    /// Returns the predicted time with its interval, the parts of the interval and the probability
-    /// of an escalation.
-    fn answer(
-        &mut self,
-        question: &Question,
-    ) -> Result<(Predicted, Uncertainty, Option<f64>), PredictError> {
+    /// Returns the predicted time with its interval.
+    fn answer(&mut self, question: &Question) -> Result<Answer, PredictError> {
         let Question { query, program, placement, reading, thresholds, statistic, has_flows } =
             *question;
         let is_serial =
@@ -323,8 +405,10 @@ impl<'a> Predictor<'a> {
             }
             None => predicted,
         };
-        let correction = self.model.applied_correction(self.kind, query);
-        let has_errors = correction.is_none_or(|correction| correction.is_extrapolated);
+        // A model without intervals, such as one written by hand, counts as exact.
+        let is_uncertain = first_interval(&predicted.contributions).is_some();
+        let error = self.expected_error(query).filter(|error| is_uncertain || error.is_measured());
+        let has_errors = error.as_ref().is_none_or(|error| error.open() > MIN_OPEN);
         let drawn =
             if has_errors { self.drawn_errors(question, &predicted, is_serial)? } else { None };
         let slope = self.kind.slope_correction();
@@ -332,13 +416,26 @@ impl<'a> Predictor<'a> {
             Some((thresholds, pieces)) => corrected(predicted, thresholds, pieces, slope),
             None => predicted,
         };
-        if let Some(correction) = correction {
-            predicted = correction.corrected(predicted);
+        if let Some(error) = &error {
+            predicted = error.applied(predicted);
         }
-        let discrepancy = self.model.discrepancies.get(&self.kind).and_then(|all| all.of(query));
+        let (seconds, level) = (predicted.seconds, level_of(&predicted.contributions));
+        let discrepancies = self.model.discrepancies.get(&self.kind);
+        let discrepancy = discrepancies.and_then(|all| all.of(query));
+        let discrepancy = discrepancy.map(|one| one.half_widths(seconds, level));
+        let of_model = match &error {
+            Some(error) => {
+                // Errors on other clusters are those of `ports`; kinds that fit concurrent messages
+                // worse have larger ones.
+                let own = discrepancy.filter(|_| self.kind.stored_as() != ModelKind::Ports);
+                let open = own.map(|(below, above)| (error.open() * below, error.open() * above));
+                together(Some(error.half_widths(seconds, level)), open)
+            }
+            None => discrepancy,
+        };
         let uncertainty;
         (uncertainty, predicted.interval) =
-            Uncertainty::of(&predicted, &self.errors, drawn, (correction, discrepancy));
+            Uncertainty::of(&predicted, &self.errors, drawn, of_model);
         let (predicted, escalation) = match (thresholds, statistic) {
             (Some((thresholds, pieces)), Statistic::Median) => {
                 escalating(predicted, thresholds, pieces, slope)
@@ -348,8 +445,23 @@ impl<'a> Predictor<'a> {
             }
             (None, _) => (predicted, None),
         };
-        Ok((predicted, uncertainty, escalation))
+        Ok(Answer { predicted, uncertainty, escalation, error })
     }
+}
+
+/// The part of the deviation that measured errors leave open, below which the errors of parameters
+/// are not drawn: the measured errors contain them.
+const MIN_OPEN: f64 = 0.2;
+
+/// A predicted time with its interval.
+struct Answer {
+    predicted: Predicted,
+    /// The parts of the interval.
+    uncertainty: Uncertainty,
+    /// The probability of an escalation.
+    escalation: Option<f64>,
+    /// What is known of the error of a collective operation.
+    error: Option<ExpectedError>,
 }
 
 impl Predictor<'_> {

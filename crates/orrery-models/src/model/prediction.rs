@@ -1,6 +1,7 @@
 use std::fmt;
 
 use super::{Alarm, ModelKind, Uncertainty};
+use orrery_base::budget::{Budget, OverBudget};
 use orrery_base::units::{Bytes, Seconds};
 use orrery_cluster::platform::{Placement, Processor};
 use orrery_measure::sample::Experiment;
@@ -61,6 +62,28 @@ impl Query {
         };
         let reading = program.reading();
         Some((program, placement, reading))
+    }
+
+    /// The number of operations of all ranks, approximately.
+    pub fn operations(&self) -> u64 {
+        match self {
+            Self::PointToPoint { .. } => 2,
+            Self::Experiment(one) => one.of_library_schedule().unwrap_or(*one).operations(),
+        }
+    }
+
+    /// Checks that the operations of the query are few enough to be played.
+    ///
+    /// # Errors
+    ///
+    /// When they take more operations or memory than an input may request.
+    pub fn check_operations(&self) -> Result<(), OverBudget> {
+        /// The memory of an operation in bytes, with its event on the critical path.
+        const MEMORY_PER_OPERATION: u64 = 96;
+        let (operations, budget) = (self.operations(), Budget::of_input(0));
+        let what = format_args!("one run of {self}");
+        budget.check_operations(what, operations)?;
+        budget.check_memory(what, operations.saturating_mul(MEMORY_PER_OPERATION))
     }
 
     /// Returns the size of the message or block.
@@ -143,7 +166,7 @@ pub struct Prediction {
     /// The predicted time; the median if the operation may escalate.
     pub seconds: Seconds,
     /// The interval that follows from the intervals of the parameters on the critical path and from
-    /// the discrepancy of the model, or from the correction of the algorithm; `None` if there is
+    /// the error of the model; `None` if there is
     /// neither. If the operation may escalate, the interval that contains 95 % of its times.
     pub interval: Option<(Seconds, Seconds)>,
     /// The parts of the interval, without escalations.

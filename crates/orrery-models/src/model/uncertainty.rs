@@ -1,5 +1,4 @@
-use super::Query;
-use super::correction::AppliedCorrection;
+use super::{MeasuredError, Query};
 use crate::comm::{Contribution, ParameterErrors, Predicted, first_interval};
 use orrery_base::numeric::student_quantile;
 use orrery_base::units::Seconds;
@@ -10,8 +9,8 @@ pub struct Uncertainty {
     /// The part of the readings, through the intervals of the parameters; `None` if a parameter has
     /// none.
     pub readings: Option<f64>,
-    /// The part of the model, through its [`Discrepancy`] or the [`Correction`](super::Correction)
-    /// of the algorithm; `None` if it has neither.
+    /// The part of the model, through what is known of its errors in collective operations or its
+    /// [`Discrepancy`]; `None` if neither is known.
     pub model: Option<f64>,
 }
 
@@ -23,13 +22,13 @@ impl Uncertainty {
     /// readings and model.
     ///
     /// The errors `drawn` below and above the time, which come from draws of all parameters but
-    /// shared links, take the place of those of the contributions. `predicted` contains the
-    /// correction, in whose errors the discrepancy is replaced by those of the correction.
+    /// shared links, take the place of those of the contributions. `model` is half the widths that
+    /// the error of the model adds.
     pub(super) fn of(
         predicted: &Predicted,
         errors: &ParameterErrors,
         drawn: Option<(f64, f64)>,
-        (correction, discrepancy): (Option<AppliedCorrection>, Option<Discrepancy>),
+        model: Option<(f64, f64)>,
     ) -> (Self, Option<(Seconds, Seconds)>) {
         let seconds = predicted.seconds.get();
         let readings = match drawn {
@@ -43,15 +42,7 @@ impl Uncertainty {
         };
         // Errors of the plain time are multiplied like the time itself.
         let readings = readings
-            .map(|(below, above)| (predicted.correction * below, predicted.correction * above));
-        let level = level_of(&predicted.contributions);
-        let model = match correction {
-            Some(correction) => {
-                let readings = readings.unwrap_or_default();
-                Some(correction.half_widths(predicted.seconds, level, readings, discrepancy))
-            }
-            None => discrepancy.map(|one| one.half_widths(predicted.seconds, level)),
-        };
+            .map(|(below, above)| (predicted.error_factor * below, predicted.error_factor * above));
         let relative = |(below, above): (f64, f64)| {
             if seconds > 0.0 { f64::midpoint(below, above) / seconds } else { 0.0 }
         };
@@ -100,13 +91,15 @@ pub struct Discrepancy {
 
 /// The discrepancies of a kind of model by groups of experiments; `None` where noise explains the
 /// errors, or none is known.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Discrepancies {
     /// For messages that are alone.
     pub point_to_point: Option<Discrepancy>,
     /// For concurrent messages: collective operations if any were measured, otherwise one-to-two
     /// experiments and exchanges.
     pub concurrent: Option<Discrepancy>,
+    /// The errors in measured collective operations.
+    pub collectives: Vec<MeasuredError>,
 }
 
 /// The smallest number of degrees of freedom of an interval: fewer errors do not determine their

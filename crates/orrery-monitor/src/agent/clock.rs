@@ -1,16 +1,20 @@
-//! Times of samples that never go back, whatever the clock of the host does.
+//! Times of samples that do not go back and approach the clock of the host, whatever it does.
 
 use std::fmt;
 use std::time::{Duration, Instant};
 
 use orrery::units::Seconds;
 
+use crate::store::Uptime;
 use crate::timestamp::Timestamp;
 
-/// Samples that are further in the future were measured with a wrong clock.
-pub const MAX_FUTURE: Duration = Duration::from_secs(86_400);
+/// The least time by which the last sample is ahead of the wall clock that is reported.
+const MIN_REPORTED: Seconds = Seconds::new(1.0);
 
-/// The time for which the wall clock must be behind by more than [`MAX_FUTURE`] before it is taken:
+/// The time by which the last sample is ahead of the wall clock beyond which one of them is wrong.
+pub const MAX_SLEWED_AHEAD: Duration = Duration::from_secs(3_600);
+
+/// The time for which the wall clock must be behind by more than [`MAX_SLEWED_AHEAD`] before it is taken:
 /// a host that starts with a wrong clock sets it from the network meanwhile.
 pub const CLOCK_REPAIR_TIME: Duration = Duration::from_secs(600);
 
@@ -21,6 +25,11 @@ pub trait Clock: fmt::Debug + Send + Sync {
 
     /// The time by the calendar, which can be set.
     fn wall(&self) -> Timestamp;
+
+    /// The time since the host was started, by which samples age.
+    fn uptime(&self) -> Uptime {
+        Uptime::now()
+    }
 }
 
 /// The clocks of this host.
@@ -45,49 +54,79 @@ impl Clock for SystemClock {
 
 /// Gives samples their times: those of the wall clock, while it is ahead of the last sample.
 ///
-/// While the wall clock is behind the last sample, time advances from there by the monotonic clock.
-/// If the last sample is more than [`MAX_FUTURE`] ahead of the wall clock for
-/// [`CLOCK_REPAIR_TIME`], it was measured with a wrong clock, and the wall clock is taken.
+/// While the wall clock is behind the last sample, time advances from there at half the pace of the
+/// monotonic clock, so that it meets the wall clock after twice the distance. If the last sample is
+/// more than [`MAX_SLEWED_AHEAD`] ahead of the wall clock for [`CLOCK_REPAIR_TIME`], the wall clock is
+/// taken.
 #[derive(Debug)]
 pub struct SampleClock {
     last: Option<(Timestamp, Duration)>,
     /// The monotonic time since which the wall clock is far behind.
     far_behind_since: Option<Duration>,
+    /// True if it was reported that the wall clock is behind.
+    is_behind: bool,
 }
 
 /// The time of a sample.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stamp {
     /// The time.
     pub time: Timestamp,
-    /// True if samples after it were measured with a wrong clock.
-    pub later_are_wrong: bool,
+    /// What has changed since the last sample.
+    pub change: Option<ClockChange>,
+}
+
+/// A change of the relation between the times of samples and the wall clock.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ClockChange {
+    /// The wall clock is behind the last sample by this time.
+    Behind(Seconds),
+    /// The times of samples have met the wall clock.
+    Met,
+    /// The wall clock is taken: earlier samples have later times.
+    Stepped,
 }
 
 impl SampleClock {
     /// A clock that continues after the last sample of the store; `last` is `None` if there is
     /// none.
     pub fn new(clock: &dyn Clock, last: Option<Timestamp>) -> Self {
-        Self { last: last.map(|last| (last, clock.monotonic())), far_behind_since: None }
+        let last = last.map(|last| (last, clock.monotonic()));
+        Self { last, far_behind_since: None, is_behind: false }
     }
 
-    /// The time of a sample that is measured now; later than the one before, unless that was wrong.
+    /// The time of a sample that is measured now; later than the one before, unless the wall clock
+    /// is taken.
     pub fn stamp(&mut self, clock: &dyn Clock) -> Stamp {
         let (wall, monotonic) = (clock.wall(), clock.monotonic());
-        let is_far_behind =
-            self.last.is_some_and(|(last, _)| last.since(wall) > Seconds::from(MAX_FUTURE));
-        let since =
-            if is_far_behind { Some(self.far_behind_since.unwrap_or(monotonic)) } else { None };
-        let later_are_wrong =
-            since.is_some_and(|since| monotonic.saturating_sub(since) >= CLOCK_REPAIR_TIME);
-        self.far_behind_since = since.filter(|_| !later_are_wrong);
-        let time = match self.last {
-            Some((last, at)) if wall <= last && !later_are_wrong => last
-                .after(Seconds::from(monotonic.saturating_sub(at).max(Duration::from_micros(1)))),
-            _ => wall,
+        let behind = self.last.filter(|(last, _)| wall <= *last);
+        let Some((last, at)) =
+            behind.filter(|(last, _)| !self.is_step(last.since(wall), monotonic))
+        else {
+            let change = match behind {
+                Some(_) => Some(ClockChange::Stepped),
+                None => self.is_behind.then_some(ClockChange::Met),
+            };
+            *self =
+                Self { last: Some((wall, monotonic)), far_behind_since: None, is_behind: false };
+            return Stamp { time: wall, change };
         };
+        let half = monotonic.saturating_sub(at) / 2;
+        let time = last.after(Seconds::from(half.max(Duration::from_micros(1))));
         self.last = Some((time, monotonic));
-        Stamp { time, later_are_wrong }
+        let distance = last.since(wall);
+        let is_new = !self.is_behind && distance >= MIN_REPORTED;
+        self.is_behind |= is_new;
+        Stamp { time, change: is_new.then_some(ClockChange::Behind(distance)) }
+    }
+
+    /// Returns true if the last sample is so far ahead of the wall clock, and for so long, that the
+    /// wall clock is to be taken.
+    fn is_step(&mut self, distance: Seconds, monotonic: Duration) -> bool {
+        let is_far = distance > Seconds::from(MAX_SLEWED_AHEAD);
+        let since = is_far.then(|| self.far_behind_since.unwrap_or(monotonic));
+        self.far_behind_since = since;
+        since.is_some_and(|since| monotonic.saturating_sub(since) >= CLOCK_REPAIR_TIME)
     }
 }
 
@@ -121,64 +160,96 @@ mod tests {
         Timestamp::from_micros(seconds * 1_000_000)
     }
 
-    /// The times of samples at these monotonic and wall times after a last sample.
-    fn stamps(last: Option<i64>, times: &[(u64, i64)]) -> Vec<(Timestamp, bool)> {
+    /// The times of samples at these monotonic and wall times after a last sample, and what changed.
+    fn stamps(last: Option<i64>, times: &[(u64, i64)]) -> Vec<(Timestamp, Option<ClockChange>)> {
         let clock = SetClock(Mutex::new((0, 0)));
         let mut samples = SampleClock::new(&clock, last.map(at));
         let stamp = |(monotonic, wall): &(u64, i64)| {
             clock.set(*monotonic, *wall);
             let stamp = samples.stamp(&clock);
-            (stamp.time, stamp.later_are_wrong)
+            (stamp.time, stamp.change)
         };
         times.iter().map(stamp).collect()
     }
 
-    #[test]
-    fn the_wall_clock_is_taken_while_it_is_ahead() {
-        assert_eq!(stamps(None, &[(1, 100), (2, 101)]), [(at(100), false), (at(101), false)]);
-        // A jump ahead.
-        assert_eq!(stamps(Some(90), &[(1, 100), (2, 5000)]), [(at(100), false), (at(5000), false)]);
+    fn behind(seconds: f64) -> ClockChange {
+        ClockChange::Behind(Seconds::new(seconds))
     }
 
     #[test]
-    fn time_goes_on_while_the_wall_clock_is_behind() {
-        // A jump back by 50 s: the wall clock is ahead again after 50 s.
-        let expected = [(at(100), false), (at(110), false), (at(140), false), (at(151), false)];
-        assert_eq!(stamps(None, &[(0, 100), (10, 60), (40, 90), (101, 151)]), expected);
+    fn the_wall_clock_is_taken_while_it_is_ahead() {
+        assert_eq!(stamps(None, &[(1, 100), (2, 101)]), [(at(100), None), (at(101), None)]);
+        // A jump ahead.
+        assert_eq!(stamps(Some(90), &[(1, 100), (2, 5000)]), [(at(100), None), (at(5000), None)]);
+    }
+
+    #[test]
+    fn time_goes_on_at_half_the_pace_while_the_wall_clock_is_behind() {
+        // A jump back by 50 s.
+        let expected = [
+            (at(100), None),
+            (at(105), Some(behind(40.0))),
+            (at(120), None),
+            (at(151), Some(ClockChange::Met)),
+            (at(152), None),
+        ];
+        let times = [(0, 100), (10, 60), (40, 90), (101, 151), (102, 152)];
+        assert_eq!(stamps(None, &times), expected);
         // A restart with a clock that is behind the store.
-        assert_eq!(stamps(Some(500), &[(5, 400), (6, 401)]), [(at(505), false), (at(506), false)]);
+        let expected = [(at(502), Some(behind(100.0))), (at(503), None)];
+        assert_eq!(stamps(Some(500), &[(4, 400), (6, 401)]), expected);
         // Two samples at one moment have two times.
         let [first, second] = stamps(None, &[(1, 100), (1, 100)])[..] else {
             panic!("there are two")
         };
-        assert_eq!((first.0, second.0.micros() - first.0.micros()), (at(100), 1));
+        assert_eq!((first.0, second.0.micros() - first.0.micros(), second.1), (at(100), 1, None));
     }
 
     #[test]
-    fn samples_far_in_the_future_are_wrong_after_a_while() {
+    fn an_hour_ahead_is_gone_after_two_hours() {
+        // A sample each five seconds, with a restart each ten minutes.
+        let clock = SetClock(Mutex::new((0, 0)));
+        let (mut last, mut changes) = (at(3_600), Vec::new());
+        for run in 0..12 {
+            let mut samples = SampleClock::new(&clock, Some(last));
+            for k in 0..120 {
+                let now = 600 * run + 5 * k;
+                clock.set(now, now as i64);
+                let stamp = samples.stamp(&clock);
+                assert!(stamp.time > last);
+                last = stamp.time;
+                changes.extend(stamp.change);
+            }
+        }
+        assert!(last.since(clock.wall()).get() < 60.0, "{last:?} at {:?}", clock.wall());
+        assert!(changes.iter().all(|change| matches!(change, ClockChange::Behind(_))));
+        assert_eq!(changes.len(), 12);
+    }
+
+    #[test]
+    fn the_wall_clock_is_taken_after_a_while_if_it_is_far_behind() {
         // The wall clock is 90,000 s behind for ten minutes.
-        let times = [(1, 10_001), (301, 10_301), (601, 10_601), (602, 10_602)];
-        let expected =
-            [(at(100_001), false), (at(100_301), false), (at(10_601), true), (at(10_602), false)];
+        let times = [(2, 10_002), (302, 10_302), (602, 10_602), (603, 10_603)];
+        let expected = [
+            (at(100_001), Some(behind(89_998.0))),
+            (at(100_151), None),
+            (at(10_602), Some(ClockChange::Stepped)),
+            (at(10_603), None),
+        ];
         assert_eq!(stamps(Some(100_000), &times), expected);
-        // A day is not far.
-        assert_eq!(stamps(Some(80_000), &[(1, 0), (700, 0)])[1], (at(80_700), false));
+        // An hour is not far.
+        assert_eq!(stamps(Some(3_600), &[(2, 0), (702, 0)])[1], (at(3_951), None));
     }
 
     #[test]
-    fn a_clock_that_is_set_soon_after_the_start_removes_nothing() {
-        let all = stamps(
-            Some(100_000_000),
-            &[(1, 5), (100, 104), (200, 100_000_300), (900, 100_001_000)],
-        );
-        assert_eq!(
-            all,
-            [
-                (at(100_000_001), false),
-                (at(100_000_100), false),
-                (at(100_000_300), false),
-                (at(100_001_000), false)
-            ]
-        );
+    fn a_clock_that_is_set_soon_after_the_start_sets_nothing_aside() {
+        let times = [(2, 5), (100, 104), (200, 100_000_300), (900, 100_001_000)];
+        let expected = [
+            (at(100_000_001), Some(behind(99_999_995.0))),
+            (at(100_000_050), None),
+            (at(100_000_300), Some(ClockChange::Met)),
+            (at(100_001_000), None),
+        ];
+        assert_eq!(stamps(Some(100_000_000), &times), expected);
     }
 }

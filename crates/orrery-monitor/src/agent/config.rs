@@ -315,10 +315,20 @@ fn retention<'de, D: Deserializer<'de>>(value: D) -> Result<Retention, D::Error>
     let ages = Ages::deserialize(value)?;
     let resolution =
         |kept: Kept| Resolution { width: Seconds::from(kept.width), age: Seconds::from(kept.age) };
-    let summaries = match ages.summaries {
+    let summaries: Vec<Resolution> = match ages.summaries {
         Some(summaries) => summaries.into_iter().map(resolution).collect(),
         None => Retention::default().summaries,
     };
+    let mut widths: Vec<f64> = summaries.iter().map(|one| one.width.get()).collect();
+    widths.sort_by(f64::total_cmp);
+    for (fine, coarse) in widths.iter().zip(widths.iter().skip(1)) {
+        if coarse <= fine || (coarse / fine).fract() != 0.0 {
+            return Err(de::Error::custom(format!(
+                "summaries of {coarse} s cannot be made of those of {fine} s; set different widths \
+                    that are multiples of the smaller ones"
+            )));
+        }
+    }
     Ok(Retention { samples: Seconds::from(ages.samples), summaries })
 }
 

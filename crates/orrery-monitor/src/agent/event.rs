@@ -2,9 +2,12 @@
 
 use std::fmt;
 use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use orrery::units::Seconds;
 
 /// Something that happened to a running agent.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Event {
     /// The agent measures.
@@ -29,15 +32,33 @@ pub enum Event {
         /// The number of samples that were written late.
         written: usize,
     },
+    /// Old samples cannot be summarised, or samples not be put back; reported again when the reason
+    /// changes.
+    UpkeepFailed {
+        /// The reason.
+        reason: String,
+    },
     /// There is no room for samples that cannot be written.
     Dropped {
         /// The number of dropped samples.
         samples: u64,
     },
-    /// Samples with times far in the future were removed, because the clock had been wrong.
-    RemovedFuture {
-        /// The number of removed samples.
-        samples: usize,
+    /// The clock of the host is behind the last sample.
+    ClockBehind {
+        /// By this time.
+        by: Seconds,
+    },
+    /// The times of samples are those of the clock again.
+    ClockMet,
+    /// Samples are set aside, because their times are more than an hour after the clock.
+    SetAside {
+        /// The number of samples that are set aside now.
+        samples: u64,
+    },
+    /// Samples that were set aside are back.
+    PutBack {
+        /// The number of samples.
+        samples: u64,
     },
     /// The service does not take samples.
     ForwardFailed {
@@ -46,10 +67,14 @@ pub enum Event {
     },
     /// The service takes samples again.
     ForwardRecovered,
-    /// The service refused a sample for good.
+    /// The service refused samples for good.
     Refused {
-        /// The reason.
+        /// Their number.
+        samples: u64,
+        /// The reason of the first one.
         reason: String,
+        /// The file with the samples.
+        path: PathBuf,
     },
     /// A peer cannot be probed.
     PeerLost {
@@ -94,6 +119,8 @@ impl Event {
             self,
             Self::Started { .. }
                 | Self::StoreRecovered { .. }
+                | Self::ClockMet
+                | Self::PutBack { .. }
                 | Self::ForwardRecovered
                 | Self::PeerReturned { .. }
         ) && !matches!(self, Self::NewToken { epoch: 1 })
@@ -114,6 +141,9 @@ impl fmt::Display for Event {
             Self::StoreRecovered { written } => {
                 write!(f, "samples are written again: {written} were kept in memory")
             }
+            Self::UpkeepFailed { reason } => {
+                write!(f, "old samples are not summarised for now: {reason}")
+            }
             Self::Dropped { samples } => {
                 write!(
                     f,
@@ -121,16 +151,31 @@ impl fmt::Display for Event {
                         make space on the disk"
                 )
             }
-            Self::RemovedFuture { samples } => write!(
+            Self::ClockBehind { by } => write!(
                 f,
-                "removed: {samples} samples with times more than a day in the future; the clock of \
-                    this host had been wrong"
+                "the clock is {:.0} s behind the last sample; times of samples approach it; check \
+                    the synchronisation of the clock",
+                by.get()
             ),
+            Self::ClockMet => f.write_str("times of samples are those of the clock again"),
+            Self::SetAside { samples } => write!(
+                f,
+                "set aside: {samples} samples with times more than an hour after the clock; they are \
+                    put back when the clock reaches their times; check the clock"
+            ),
+            Self::PutBack { samples } => {
+                write!(f, "put back: {samples} samples of those set aside")
+            }
             Self::ForwardFailed { reason } => {
                 write!(f, "samples are not forwarded for now: {reason}")
             }
             Self::ForwardRecovered => f.write_str("samples are forwarded again"),
-            Self::Refused { reason } => write!(f, "a sample is not forwarded: {reason}"),
+            Self::Refused { samples, reason, path } => write!(
+                f,
+                "samples that are not forwarded, but are in {}: {samples}; the reason of the first \
+                    one: {reason}",
+                path.display()
+            ),
             Self::PeerLost { host, reason } => write!(f, "peer {host} cannot be probed: {reason}"),
             Self::PeerReturned { host } => write!(f, "peer {host} is probed again"),
             Self::NewToken { epoch: 1 } => f.write_str("the first token of the clique"),

@@ -1,6 +1,7 @@
 //! One agent for each store.
 
 use std::fs::{File, TryLockError};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use super::error::AgentError;
@@ -18,7 +19,7 @@ impl AgentLock {
         path.push(".agent");
         let path = PathBuf::from(path);
         let at = |reason| AgentError::Lock { path: path.clone(), reason };
-        let file = File::options().create(true).append(true).open(&path).map_err(at)?;
+        let file = File::options().create(true).append(true).mode(0o600).open(&path).map_err(at)?;
         match file.try_lock() {
             Ok(()) => Ok(Self { _file: file }),
             Err(TryLockError::WouldBlock) => Err(AgentError::Locked { store: store.to_owned() }),

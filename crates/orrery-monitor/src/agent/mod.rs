@@ -2,12 +2,13 @@
 
 mod clock;
 mod config;
+mod discarded;
 mod error;
 mod event;
 mod forward;
 mod lock;
 mod pending;
-mod recorder;
+pub(crate) mod recorder;
 mod schedule;
 mod settings;
 
@@ -19,11 +20,14 @@ use std::time::Duration;
 
 use sd_notify::NotifyState;
 
-pub use clock::{CLOCK_REPAIR_TIME, Clock, MAX_FUTURE, SampleClock, Stamp, SystemClock};
+pub use clock::{
+    CLOCK_REPAIR_TIME, Clock, ClockChange, MAX_SLEWED_AHEAD, SampleClock, Stamp, SystemClock,
+};
 pub use config::{
     AgentConfig, ConfigError, ForwardConfig, Intervals, MAX_BANDWIDTH_BYTES, MAX_PEERS, PeerConfig,
     Place, ProbeConfig,
 };
+pub use discarded::{Discarded, MAX_DISCARDED_BYTES};
 pub use error::AgentError;
 pub use event::Event;
 pub use pending::{MAX_PENDING, Pending};
@@ -31,6 +35,8 @@ pub use settings::AgentSettings;
 
 use crate::probe::Probes;
 use crate::sensor::{Measurement, Sensors, Sources};
+use crate::store::Store;
+use crate::timestamp::Timestamp;
 use forward::Forwarder;
 use lock::AgentLock;
 use recorder::Recorder;
@@ -60,6 +66,21 @@ pub struct Agent {
 }
 
 impl Agent {
+    /// Puts back all samples of this host that were set aside; returns their number. An agent sets
+    /// those that are still more than an hour after its clock aside again.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if an agent uses the store, or if it cannot be written.
+    pub fn put_back(settings: &AgentSettings) -> Result<u64, AgentError> {
+        let store = &settings.config.store;
+        if !store.exists() {
+            return Ok(0);
+        }
+        let _lock = AgentLock::take(store)?;
+        Ok(Store::open(store)?.put_back(&settings.host, Timestamp::from_micros(i64::MAX))?)
+    }
+
     /// Opens the store of these settings.
     ///
     /// # Errors
@@ -90,6 +111,7 @@ impl Agent {
         let (probes, forwarder) = self.start_threads(stop, &sender)?;
         let listen = probes.as_ref().map(Probes::address);
         on_event(&Event::Started { host: self.settings.host.clone(), listen });
+        self.recorder.note_aside(on_event);
         let mut notifier = Notifier::new(on_event);
         while !stop.load(Ordering::SeqCst) {
             self.measure(on_event);
@@ -120,13 +142,15 @@ impl Agent {
         reports: &Sender<Report>,
     ) -> Result<(Option<Probes>, Option<JoinHandle<()>>), AgentError> {
         let AgentSettings { config, host, secret, client, .. } = &mut self.settings;
+        let file = self.recorder.file();
         let start = |probe| {
             Probes::start(host, probe, std::mem::take(secret), Arc::clone(stop), reports.clone())
         };
         let probes = config.probe.as_ref().map(start).transpose()?;
         let forwarder = client.take().map(|client| {
             let (store, stop, reports) = (config.store.clone(), Arc::clone(stop), reports.clone());
-            let forwarder = Forwarder { store, client, stop, reports };
+            let host = host.clone();
+            let forwarder = Forwarder { store, host, file, client, stop, reports };
             std::thread::Builder::new().name("forward".to_owned()).spawn(move || forwarder.run())
         });
         Ok((probes, forwarder.transpose().map_err(AgentError::Thread)?))

@@ -17,34 +17,49 @@ const BATCH: usize = 1000;
 #[derive(Debug, Default)]
 pub struct Pending {
     samples: VecDeque<Sample>,
+    aside: VecDeque<Sample>,
     dropped: u64,
 }
 
 impl Pending {
     /// Adds a sample; without room, the oldest one is dropped and counted.
     pub fn push(&mut self, sample: Sample) {
-        if self.samples.len() >= MAX_PENDING {
-            self.samples.pop_front();
+        if self.len() >= MAX_PENDING {
+            // What is set aside is older.
+            if self.aside.pop_front().is_none() {
+                self.samples.pop_front();
+            }
             self.dropped += 1;
         }
         self.samples.push_back(sample);
     }
 
-    /// Removes the samples after a time; returns their number.
-    pub fn remove_after(&mut self, time: Timestamp) -> usize {
-        let before = self.samples.len();
-        self.samples.retain(|sample| sample.time <= time);
-        before - self.samples.len()
+    /// Marks the samples after a time as those to set aside.
+    pub fn set_aside(&mut self, after: Timestamp) {
+        let (later, others): (VecDeque<Sample>, _) =
+            std::mem::take(&mut self.samples).into_iter().partition(|sample| sample.time > after);
+        self.samples = others;
+        self.aside.extend(later);
+    }
+
+    /// The samples to set aside.
+    pub fn aside(&mut self) -> &[Sample] {
+        self.aside.make_contiguous()
+    }
+
+    /// Drops the samples to set aside, which the store has now.
+    pub fn clear_aside(&mut self) {
+        self.aside.clear();
     }
 
     /// The number of samples.
     pub fn len(&self) -> usize {
-        self.samples.len()
+        self.samples.len() + self.aside.len()
     }
 
     /// Returns true if there are none.
     pub fn is_empty(&self) -> bool {
-        self.samples.is_empty()
+        self.len() == 0
     }
 
     /// The number of samples that were dropped since the last call.
@@ -52,7 +67,8 @@ impl Pending {
         std::mem::take(&mut self.dropped)
     }
 
-    /// Appends the samples to the store; returns the number of those that are on the disk now.
+    /// Appends the samples that are not to set aside to the store; returns the number of those that
+    /// are on the disk now.
     ///
     /// # Errors
     ///

@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
 
-use super::clock::{Clock, SampleClock, Stamp};
+use super::clock::{Clock, ClockChange, SampleClock, Stamp};
 use super::error::AgentError;
 use super::event::Event;
 use super::pending::Pending;
 use crate::name::SeriesName;
 use crate::sample::Sample;
 use crate::sensor::{Group, Measurement, SensorError};
-use crate::store::{Retention, Store};
+use crate::store::{Retention, Store, StoreError, StoreFile};
 use crate::timestamp::Timestamp;
 
 /// The time between two attempts to write to a store that failed.
@@ -28,7 +28,7 @@ const MAX_THINNED: usize = 20_000;
 
 /// Gives samples their names and times, and writes them.
 #[derive(Debug)]
-pub(super) struct Recorder {
+pub(crate) struct Recorder {
     store: Store,
     host: String,
     retention: Retention,
@@ -36,25 +36,29 @@ pub(super) struct Recorder {
     pending: Pending,
     /// True while the store cannot be written.
     is_failing: bool,
+    /// The last error of what is done with stored samples.
+    upkeep: Option<String>,
     next_write: Duration,
     next_retention: Duration,
     next_dropped: Duration,
-    /// Samples of this host after this time are wrong, and to be removed.
-    wrong_after: Option<Timestamp>,
+    /// Stored samples of this host after this time are to be set aside.
+    aside_after: Option<Timestamp>,
+    /// The wall time at which the first samples that are set aside are put back.
+    next_put_back: Option<Timestamp>,
     faults: BTreeMap<Group, BTreeSet<String>>,
 }
 
 impl Recorder {
     /// Opens or creates the store at `path`; the times of samples continue after the last one of
     /// `host` there.
-    pub(super) fn new(
+    pub(crate) fn new(
         path: &Path,
         host: &str,
         retention: Retention,
         clock: &dyn Clock,
     ) -> Result<Self, AgentError> {
         let store = Store::open(path)?;
-        let last = store.newest(host)?;
+        let (last, next_put_back) = (store.newest(host)?, store.first_aside(host)?);
         Ok(Self {
             store,
             host: host.to_owned(),
@@ -62,18 +66,24 @@ impl Recorder {
             clock: SampleClock::new(clock, last),
             pending: Pending::default(),
             is_failing: false,
+            upkeep: None,
             next_write: Duration::ZERO,
             next_retention: Duration::ZERO,
             next_dropped: Duration::ZERO,
-            wrong_after: None,
+            aside_after: None,
+            next_put_back,
             faults: BTreeMap::new(),
         })
     }
 
-    /// Adds values that were measured now to the samples to write. If samples with later times turn
-    /// out to be measured with a wrong clock, removes them from those that wait, and from the store
-    /// with the next ones that are written.
-    pub(super) fn record(
+    /// The files of the store.
+    pub(super) fn file(&self) -> StoreFile {
+        self.store.file().clone()
+    }
+
+    /// Adds values that were measured now to the samples to write. If the clock is taken although
+    /// there are samples with later times, those are set aside before the next ones are written.
+    pub(crate) fn record(
         &mut self,
         found: Vec<Measurement>,
         clock: &dyn Clock,
@@ -82,13 +92,15 @@ impl Recorder {
         if found.is_empty() {
             return;
         }
-        let Stamp { time, later_are_wrong } = self.clock.stamp(clock);
-        if later_are_wrong {
-            let removed = self.pending.remove_after(time);
-            if removed > 0 {
-                on_event(&Event::RemovedFuture { samples: removed });
+        let Stamp { time, change } = self.clock.stamp(clock);
+        match change {
+            Some(ClockChange::Behind(by)) => on_event(&Event::ClockBehind { by }),
+            Some(ClockChange::Met) => on_event(&Event::ClockMet),
+            Some(ClockChange::Stepped) => {
+                self.pending.set_aside(time);
+                self.aside_after = Some(self.aside_after.map_or(time, |after| after.min(time)));
             }
-            self.wrong_after = Some(time);
+            None => {}
         }
         for Measurement { quantity, target, value } in found {
             // The settings have checked the parts of the name.
@@ -98,10 +110,11 @@ impl Recorder {
         }
     }
 
-    /// Writes the samples, unless the last attempt failed less than [`RETRY_PERIOD`] ago, and
-    /// summarises and deletes old ones every [`RETENTION_PERIOD`]; reports dropped samples,
-    /// failures and their end.
-    pub(super) fn write(&mut self, clock: &dyn Clock, on_event: &mut dyn FnMut(&Event)) {
+    /// Writes the samples, unless the last attempt failed less than [`RETRY_PERIOD`] ago, and every
+    /// [`RETENTION_PERIOD`] summarises and deletes old ones, and puts back those that were set
+    /// aside and whose times the clock has reached; reports dropped samples, failures and their
+    /// end.
+    pub(crate) fn write(&mut self, clock: &dyn Clock, on_event: &mut dyn FnMut(&Event)) {
         let now = clock.monotonic();
         if now >= self.next_dropped {
             let samples = self.pending.take_dropped();
@@ -116,12 +129,13 @@ impl Recorder {
         if self.write_pending(on_event) {
             if now >= self.next_retention {
                 self.next_retention = now + RETENTION_PERIOD;
-                let thinned = self.store.thin_out(&self.retention, clock.wall(), MAX_THINNED);
-                self.note_outcome(
-                    thinned.map(drop).map_err(|error| error.to_string()),
-                    0,
-                    on_event,
-                );
+                let put_back = self.put_back(clock.wall(), on_event);
+                let thinned = self.store.thin_out(&self.retention, &clock.uptime(), MAX_THINNED);
+                let failure = put_back.and(thinned.map(drop)).err().map(|error| error.to_string());
+                if let Some(reason) = failure.clone().filter(|_| failure != self.upkeep) {
+                    on_event(&Event::UpkeepFailed { reason });
+                }
+                self.upkeep = failure;
             }
         } else {
             self.next_write = now + RETRY_PERIOD;
@@ -129,7 +143,7 @@ impl Recorder {
     }
 
     /// Writes the samples for the last time; reports the number of those that are lost.
-    pub(super) fn finish(mut self, on_event: &mut dyn FnMut(&Event)) {
+    pub(crate) fn finish(mut self, on_event: &mut dyn FnMut(&Event)) {
         self.write_pending(on_event);
         let samples = self.pending.len() as u64 + self.pending.take_dropped();
         if samples > 0 {
@@ -137,19 +151,53 @@ impl Recorder {
         }
     }
 
-    /// Removes samples with wrong times from the store and writes the waiting ones; returns true if
-    /// none is left, false if the store failed, which is reported.
-    fn write_pending(&mut self, on_event: &mut dyn FnMut(&Event)) -> bool {
-        if let Some(time) = self.wrong_after {
-            match self.store.remove_after(&self.host, time) {
-                Ok(samples) => {
-                    self.wrong_after = None;
-                    if samples > 0 {
-                        on_event(&Event::RemovedFuture { samples });
-                    }
-                }
-                Err(error) => return self.note_outcome(Err(error.to_string()), 0, on_event),
+    /// Reports that samples are set aside.
+    pub(crate) fn note_aside(&self, on_event: &mut dyn FnMut(&Event)) {
+        // A store that cannot be read is reported when it is written.
+        if let Ok(samples) = self.store.aside()
+            && samples > 0
+        {
+            on_event(&Event::SetAside { samples });
+        }
+    }
+
+    /// Puts back the samples that were set aside and whose times the clock has reached.
+    fn put_back(
+        &mut self,
+        wall: Timestamp,
+        on_event: &mut dyn FnMut(&Event),
+    ) -> Result<(), StoreError> {
+        if self.next_put_back.is_some_and(|next| next <= wall) {
+            let samples = self.store.put_back(&self.host, wall)?;
+            self.next_put_back = self.store.first_aside(&self.host)?;
+            if samples > 0 {
+                on_event(&Event::PutBack { samples });
             }
+        }
+        Ok(())
+    }
+
+    /// Sets samples aside whose times are after the clock.
+    fn set_aside(
+        &mut self,
+        after: Timestamp,
+        on_event: &mut dyn FnMut(&Event),
+    ) -> Result<(), StoreError> {
+        let samples = self.store.set_aside(&self.host, after, self.pending.aside())?;
+        self.pending.clear_aside();
+        self.aside_after = None;
+        self.next_put_back = self.store.first_aside(&self.host)?;
+        on_event(&Event::SetAside { samples });
+        Ok(())
+    }
+
+    /// Sets aside what contradicts the clock and writes the waiting samples; returns true if none
+    /// is left, false if the store failed, which is reported.
+    fn write_pending(&mut self, on_event: &mut dyn FnMut(&Event)) -> bool {
+        if let Some(after) = self.aside_after
+            && let Err(error) = self.set_aside(after, on_event)
+        {
+            return self.note_outcome(Err(error.to_string()), 0, on_event);
         }
         if self.pending.is_empty() {
             return true;
@@ -176,7 +224,7 @@ impl Recorder {
     }
 
     /// Reports the faults of sensors that are new.
-    pub(super) fn note_faults(
+    pub(crate) fn note_faults(
         &mut self,
         group: Group,
         faults: &[SensorError],

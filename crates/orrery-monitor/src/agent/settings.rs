@@ -10,6 +10,7 @@ use crate::client::Client;
 use crate::name::{NameError, Quantity, SeriesName};
 use crate::secret::Secret;
 use crate::sensor::Cpus;
+use crate::store::StoreFile;
 
 /// A configuration with what it takes from the host: its name, its processors, secrets and
 /// certificates.
@@ -38,6 +39,7 @@ impl AgentSettings {
             .clone()
             .unwrap_or_else(|| uname().nodename().to_string_lossy().into_owned());
         SeriesName::new(&host, Quantity::Load, None)?;
+        StoreFile::check_path(&config.store)?;
         let cpus = config.cpus.clone().map_or_else(Cpus::allowed, Ok)?;
         let client = config.forward.as_ref().map(client).transpose()?;
         let secret_file = config.probe.as_ref().and_then(|probe| probe.secret_file.as_deref());

@@ -1,6 +1,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::sample::{INVALID_SAMPLE, SAMPLE_AHEAD};
 use crate::secret::SecretError;
 
 /// The reason why a request has no answer. No message contains the token.
@@ -56,6 +57,8 @@ pub enum ClientError {
         url: String,
         /// The status of HTTP.
         status: u16,
+        /// The code by which the service says what is wrong; `None` in answers of other servers.
+        code: Option<String>,
         /// The reason that the service gave.
         message: String,
     },
@@ -76,5 +79,17 @@ impl ClientError {
             Self::Refused { status, .. } => Some(*status),
             _ => None,
         }
+    }
+
+    /// Returns true if the service itself refused a sample for its content, which is not accepted
+    /// later either. Statuses alone do not say so: proxies answer with them, too.
+    pub fn is_invalid_sample(&self) -> bool {
+        matches!(self, Self::Refused { code: Some(code), .. } if code == INVALID_SAMPLE)
+    }
+
+    /// Returns true if the service refused a sample that is too far ahead of its clock, and that it
+    /// accepts later.
+    pub fn is_sample_ahead(&self) -> bool {
+        matches!(self, Self::Refused { code: Some(code), .. } if code == SAMPLE_AHEAD)
     }
 }

@@ -163,7 +163,8 @@ impl Client {
         match response.status().as_u16() {
             200..=299 => Ok(text),
             status => {
-                Err(ClientError::Refused { url: self.url.clone(), status, message: reason(&text) })
+                let (code, message) = reason(&text);
+                Err(ClientError::Refused { url: self.url.clone(), status, code, message })
             }
         }
     }
@@ -210,7 +211,7 @@ fn certificates(
         None => openssl_probe::probe().cert_file.ok_or_else(none)?,
     };
     let at = |reason| ClientError::Certificates { path: path.clone(), reason };
-    let text = std::fs::read(&path).map_err(at)?;
+    let text = orrery::file::read_bytes(&path).map_err(at)?;
     let mut certificates = Vec::new();
     for item in parse_pem(&text) {
         if let PemItem::Certificate(certificate) =
@@ -235,15 +236,15 @@ fn body(samples: &[Sample]) -> String {
     json!({"samples": samples.collect::<Vec<_>>()}).to_string()
 }
 
-/// The reason in the answer of a service, on one line.
-fn reason(text: &str) -> String {
+/// The code and the reason in the answer of a service, the reason on one line.
+fn reason(text: &str) -> (Option<String>, String) {
     let parsed: Option<Value> = serde_json::from_str(text).ok();
-    let message = parsed
-        .as_ref()
-        .and_then(|value| value.get("error")?.get("message")?.as_str())
-        .unwrap_or(text);
+    let part = |name| parsed.as_ref()?.get("error")?.get(name)?.as_str();
+    let message = part("message").unwrap_or(text);
     let message =
         message.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_REASON_CHARACTERS);
     let message: String = message.collect();
-    if message.trim().is_empty() { "no reason".to_owned() } else { message.trim().to_owned() }
+    let message = message.trim();
+    let message = if message.is_empty() { "no reason" } else { message };
+    (part("code").map(str::to_owned), message.to_owned())
 }

@@ -110,7 +110,7 @@ impl Clique {
                 if self.lost.remove(host) {
                     member.report(Report::Event(Event::PeerReturned { host: host.clone() }));
                 }
-                if reading.bandwidth.is_some() {
+                if reading.bytes > 0 {
                     self.without_budget.remove(host);
                 } else if self.without_budget.insert(host.clone()) {
                     member.report(Report::Event(Event::BudgetSpent { host: host.clone() }));

@@ -23,8 +23,10 @@ const CHUNK_BYTES: usize = 64 << 10;
 pub struct LinkReading {
     /// Half of the least time of a round trip, in seconds.
     pub latency: f64,
-    /// The bytes per second of the transfer; `None` if the peer has no bytes left for it, or none
-    /// were wanted.
+    /// The bytes of the transfer; 0 if the peer has none left for it, or none were wanted.
+    pub bytes: u64,
+    /// The bytes per second of the transfer; `None` without one, or if a busy host made it seem no
+    /// longer than a round trip.
     pub bandwidth: Option<f64>,
 }
 
@@ -62,7 +64,7 @@ pub(super) fn measure(
     }
     let latency = round_trip / 2.0;
     if bytes == 0 {
-        return Ok(LinkReading { latency, bandwidth: None });
+        return Ok(LinkReading { latency, bytes, bandwidth: None });
     }
     let chunk = incompressible();
     let (begin, mut answer) = (Instant::now(), [0; PING_BYTES]);
@@ -72,7 +74,7 @@ pub(super) fn measure(
     })?;
     session.read(&mut answer)?;
     let time = begin.elapsed().as_secs_f64() - round_trip;
-    Ok(LinkReading { latency, bandwidth: (time > 0.0).then(|| bytes as f64 / time) })
+    Ok(LinkReading { latency, bytes, bandwidth: (time > 0.0).then(|| bytes as f64 / time) })
 }
 
 /// Answers the round trips of a probe and receives the transfer of `bytes`, none for 0; within

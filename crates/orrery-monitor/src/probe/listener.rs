@@ -6,21 +6,27 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use super::error::ProbeError;
+use super::handshakes::{Handshake, Handshakes};
 use super::link;
 use super::session::{Kind, Message, Session};
 use super::token::Token;
 use super::{Member, lock};
 use crate::agent::{Event, MAX_BANDWIDTH_BYTES, Report};
 
-/// The maximum number of connections that are served at a time; further ones are closed.
-const MAX_CONNECTIONS: usize = 8;
+/// The maximum number of authenticated connections that are served at a time; further ones are
+/// closed.
+const MAX_PEERS_SERVED: usize = 8;
+
+/// The maximum number of threads for connections, of which some end; further ones are closed.
+const MAX_THREADS: usize = 32;
 
 /// The time after an error of the system, such as too many open files.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Accepts connections until the agent ends.
 pub(super) fn run(listener: &TcpListener, member: &Arc<Member>) {
-    let connections = Arc::new(AtomicUsize::new(0));
+    let (threads, peers) = (Places::new(MAX_THREADS), Places::new(MAX_PEERS_SERVED));
+    let handshakes = Arc::new(Handshakes::default());
     loop {
         let accepted = listener.accept();
         if member.stop.load(Ordering::SeqCst) {
@@ -30,25 +36,39 @@ pub(super) fn run(listener: &TcpListener, member: &Arc<Member>) {
             std::thread::sleep(PAUSE);
             continue;
         };
-        let Some(place) = Place::take(&connections) else { continue };
-        let member = Arc::clone(member);
+        // Before the thread, so that the end of the connection that makes way frees one.
+        let Ok(handshake) = handshakes.admit(address.ip(), &stream) else { continue };
+        let Some(thread) = threads.take() else { continue };
+        let (member, peers) = (Arc::clone(member), peers.clone());
         let serve = move || {
-            let _place = place;
-            serve(stream, address, &member);
+            let _thread = thread;
+            serve(stream, address, &member, handshake, &peers);
         };
         // Without a thread, the connection is closed.
         let _ = std::thread::Builder::new().name("peer".to_owned()).spawn(serve);
     }
 }
 
-/// One of the places for connections; free again when it is dropped.
+/// A number of places.
+#[derive(Debug, Clone)]
+struct Places {
+    taken: Arc<AtomicUsize>,
+    limit: usize,
+}
+
+/// One of the places; free again when it is dropped.
+#[derive(Debug)]
 struct Place(Arc<AtomicUsize>);
 
-impl Place {
+impl Places {
+    fn new(limit: usize) -> Self {
+        Self { taken: Arc::default(), limit }
+    }
+
     /// Takes a place; `None` if all are taken.
-    fn take(taken: &Arc<AtomicUsize>) -> Option<Self> {
-        let place = Self(Arc::clone(taken));
-        (taken.fetch_add(1, Ordering::SeqCst) < MAX_CONNECTIONS).then_some(place)
+    fn take(&self) -> Option<Place> {
+        let place = Place(Arc::clone(&self.taken));
+        (self.taken.fetch_add(1, Ordering::SeqCst) < self.limit).then_some(place)
     }
 }
 
@@ -58,18 +78,30 @@ impl Drop for Place {
     }
 }
 
-/// The least time between two reports of strangers.
-const STRANGER_PERIOD: Duration = Duration::from_secs(60);
+/// The least time between two reports of refused connections.
+const REFUSAL_PERIOD: Duration = Duration::from_secs(60);
 
 /// Serves a connection. Reports one without the secret or with another protocol, at most once in
-/// [`STRANGER_PERIOD`].
-fn serve(stream: TcpStream, address: SocketAddr, member: &Member) {
-    match Session::answer(stream, &member.secret) {
+/// [`REFUSAL_PERIOD`].
+fn serve(
+    stream: TcpStream,
+    address: SocketAddr,
+    member: &Member,
+    handshake: Handshake,
+    peers: &Places,
+) {
+    let authenticated = Session::answer(stream, &member.secret);
+    drop(handshake);
+    match authenticated {
         // What happens after the authentication is reported by the caller.
-        Ok((session, request)) => drop(answer(session, request, member)),
+        Ok((session, request)) => {
+            if let Some(_place) = peers.take() {
+                drop(answer(session, request, member));
+            }
+        }
         Err(error @ (ProbeError::Secret | ProbeError::NoAgent)) => {
-            let (mut last, now) = (lock(&member.last_stranger), member.now());
-            if last.is_none_or(|last| now.saturating_sub(last) >= STRANGER_PERIOD) {
+            let (mut last, now) = (lock(&member.last_refusal), member.now());
+            if last.is_none_or(|last| now.saturating_sub(last) >= REFUSAL_PERIOD) {
                 *last = Some(now);
                 member.report(Report::Event(Event::Unauthenticated {
                     address,

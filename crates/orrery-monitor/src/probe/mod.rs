@@ -7,6 +7,7 @@
 mod budget;
 mod clique;
 mod error;
+mod handshakes;
 mod link;
 mod listener;
 mod session;
@@ -45,8 +46,8 @@ struct Member {
     link: Mutex<()>,
     sent: Mutex<HourlyBudget>,
     received: Mutex<HourlyBudget>,
-    /// The time of the last report of a stranger.
-    last_stranger: Mutex<Option<Duration>>,
+    /// The time of the last report of a refused connection.
+    last_refusal: Mutex<Option<Duration>>,
     stop: Arc<AtomicBool>,
     reports: Sender<Report>,
 }
@@ -102,7 +103,7 @@ impl Probes {
             link: Mutex::new(()),
             sent: Mutex::new(HourlyBudget::new(bytes)),
             received: Mutex::new(HourlyBudget::new(bytes)),
-            last_stranger: Mutex::new(None),
+            last_refusal: Mutex::new(None),
             stop,
             reports,
         });

@@ -24,8 +24,11 @@ const MAGIC: [u8; 8] = *b"orrery-1";
 /// The time limit of a connection attempt.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The time limit from the connection to the answer.
+/// The time limit of a caller, from the connection to the answer.
 pub(super) const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// The time limit in which a caller authenticates itself.
+const AUTHENTICATION_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The size of a message: kind and two numbers.
 const MESSAGE_BYTES: usize = 17;
@@ -117,6 +120,7 @@ impl Session {
     /// Challenges a caller; returns the session and its request.
     pub(super) fn answer(stream: TcpStream, secret: &[u8]) -> Result<(Self, Message), ProbeError> {
         let mut session = Self::new(stream)?;
+        session.set_time_limit(AUTHENTICATION_TIMEOUT);
         let mut nonces = [0; 64];
         fill_random(&mut nonces[..32])?;
         session.write(&MAGIC)?;
@@ -124,6 +128,7 @@ impl Session {
         session.read(&mut nonces[32..])?;
         session.nonces = nonces;
         let request = session.receive(secret, 0)?;
+        session.set_time_limit(HANDSHAKE_TIMEOUT);
         Ok((session, request))
     }
 

@@ -2,15 +2,34 @@
 
 use std::time::Duration;
 
-/// What identifies a token: those with a greater epoch replace others, then those with a greater
-/// sequence number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+/// What identifies a token: those with a later epoch replace others, then those with a later
+/// sequence number. Both numbers wrap around, so that after each token there is a later one: a
+/// number is later than those up to half of all numbers before it (RFC 1982).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Token {
     /// Counts the tokens that were made; 1 for the first.
     pub epoch: u64,
     /// Counts the times that the token was passed on.
     pub sequence: u64,
 }
+
+impl Token {
+    /// Returns true if this token is later than another one.
+    fn is_after(self, other: Self) -> bool {
+        let (number, other) = if self.epoch == other.epoch {
+            (self.sequence, other.sequence)
+        } else {
+            (self.epoch, other.epoch)
+        };
+        match number.wrapping_sub(other) {
+            HALF => number > other,
+            ahead => ahead != 0 && ahead < HALF,
+        }
+    }
+}
+
+/// Half of all numbers.
+const HALF: u64 = 1 << 63;
 
 /// What a member of a clique knows about the token.
 ///
@@ -45,7 +64,7 @@ impl TokenState {
     ///
     /// Returns the greatest token that was seen, if the passed one is not greater.
     pub fn accept(&mut self, token: Token, now: Duration) -> Result<(), Token> {
-        if token <= self.seen {
+        if !token.is_after(self.seen) {
             return Err(self.seen);
         }
         self.seen = token;
@@ -57,12 +76,12 @@ impl TokenState {
     /// The token to pass on; `None` without one.
     pub fn next(&self) -> Option<Token> {
         let Token { epoch, sequence } = self.seen;
-        self.is_held.then_some(Token { epoch, sequence: sequence.saturating_add(1) })
+        self.is_held.then_some(Token { epoch, sequence: sequence.wrapping_add(1) })
     }
 
     /// A peer took the token. If another one was accepted in the meantime, that one is kept.
     pub fn passed(&mut self, token: Token, now: Duration) {
-        if token > self.seen {
+        if token.is_after(self.seen) {
             self.seen = token;
             self.is_held = false;
             self.deadline = now + self.timeout;
@@ -71,7 +90,7 @@ impl TokenState {
 
     /// A peer has seen a greater token: the one held here is given up.
     pub fn give_up(&mut self, greater: Token, now: Duration) {
-        if greater > self.seen {
+        if greater.is_after(self.seen) {
             self.seen = greater;
             self.is_held = false;
             self.deadline = now + self.timeout;
@@ -83,7 +102,7 @@ impl TokenState {
         if self.is_held || now < self.deadline {
             return None;
         }
-        self.seen = Token { epoch: self.seen.epoch.saturating_add(1), sequence: 0 };
+        self.seen = Token { epoch: self.seen.epoch.wrapping_add(1), sequence: 0 };
         self.is_held = true;
         Some(self.seen.epoch)
     }
@@ -144,7 +163,61 @@ mod tests {
         assert_eq!((state.accept(token, at(1)), state.accept(token, at(1))), (Ok(()), Err(token)));
     }
 
+    /// Passes the token round; returns the number of members that held it alone.
+    fn turns(members: &mut [TokenState; 3], mut now: u64) -> usize {
+        let mut held = std::collections::BTreeSet::new();
+        for step in 0..60 {
+            now += 4;
+            let (from, to) = (step % 3, (step + 1) % 3);
+            members[from].renew_if_lost(at(now));
+            let is_alone = members.iter().filter(|member| member.is_held()).count() == 1;
+            if members[from].is_held() && is_alone && step >= 30 {
+                held.insert(from);
+            }
+            let Some(token) = members[from].next() else { continue };
+            match members[to].accept(token, at(now)) {
+                Ok(()) => members[from].passed(token, at(now)),
+                Err(greater) => members[from].give_up(greater, at(now)),
+            }
+        }
+        held.len()
+    }
+
+    /// A number near one at which a comparison changes, or any.
+    fn number() -> impl Strategy<Value = u64> {
+        let near = prop::sample::select(vec![0, HALF, u64::MAX, u64::MAX >> 1]);
+        prop_oneof![
+            (near, 0_u64..6).prop_map(|(at, by)| at.wrapping_add(by).wrapping_sub(3)),
+            any::<u64>()
+        ]
+    }
+
+    #[test]
+    fn the_last_token_is_not_the_end() {
+        for (epoch, sequence) in [(u64::MAX, u64::MAX), (1, u64::MAX), (HALF, HALF), (u64::MAX, 0)]
+        {
+            let mut members: [TokenState; 3] =
+                std::array::from_fn(|rank| TokenState::new(at(0), at(rank as u64), TIMEOUT));
+            members[0].renew_if_lost(at(0));
+            let _ = members[1].accept(Token { epoch, sequence }, at(0));
+            assert_eq!(turns(&mut members, 1), 3, "{epoch} {sequence}");
+        }
+    }
+
     proptest! {
+        /// Whatever tokens strangers pass to whom, all members have turns again afterwards.
+        #[test]
+        fn turns_go_on_after_strange_tokens(
+            strange in prop::collection::vec((0_usize..3, number(), number()), 0..12)
+        ) {
+            let mut members: [TokenState; 3] =
+                std::array::from_fn(|rank| TokenState::new(at(0), at(rank as u64), TIMEOUT));
+            for (to, epoch, sequence) in strange {
+                let _ = members[to].accept(Token { epoch, sequence }, at(0));
+            }
+            prop_assert_eq!(turns(&mut members, 1), 3);
+        }
+
         /// Whoever passes to whom, whatever acknowledgement is lost: once all messages arrive
         /// again, one token remains.
         #[test]

@@ -1,19 +1,19 @@
 //! Bearer tokens.
 
 use std::fmt;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
 use super::error::ServiceError;
+use crate::secret::read_protected;
 
 /// The minimum length of a token in bytes.
 const MIN_TOKEN_LENGTH: usize = 16;
 
-/// The permission of others to read a file.
-const READABLE_BY_OTHERS: u32 = 0o004;
+/// The maximum size of a file with tokens in bytes.
+const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// The tokens that give access, as their SHA-256 digests.
 ///
@@ -35,18 +35,11 @@ impl Tokens {
     ///
     /// # Errors
     ///
-    /// Returns an error if the file cannot be read, other users can read it, or it has no token or
-    /// a short one.
+    /// Returns an error if the file cannot be read, other users can read or write it, or it has no
+    /// token or a short one.
     pub fn read(path: &Path) -> Result<Self, ServiceError> {
         let fault = |reason: String| ServiceError::Tokens { path: path.to_owned(), reason };
-        let unreadable = |error| {
-            fault(format!("cannot read the tokens: {error}; name a file with one token per line"))
-        };
-        let mode = std::fs::metadata(path).map_err(unreadable)?.permissions().mode();
-        if mode & READABLE_BY_OTHERS != 0 {
-            return Err(fault("all users can read the tokens; run chmod 600 on the file".into()));
-        }
-        let text = std::fs::read_to_string(path).map_err(unreadable)?;
+        let text = read_protected(path, MAX_FILE_BYTES)?;
         let tokens: Vec<&str> =
             text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
         let is_valid = |token: &&str| {

@@ -1,11 +1,12 @@
 //! All series with their last samples and the forecasters of their next ones.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use orrery::forecast::ForecastOptions;
 
-use super::tracker::{Slot, Tracked, Tracker};
+use super::tracker::{MAX_FORECAST_AHEAD, Slot, Tracked, Tracker, is_near};
 use crate::name::SeriesName;
 use crate::store::{Store, StoreError, StoredSample, StoredSeries};
 use crate::timestamp::Timestamp;
@@ -26,14 +27,45 @@ pub(super) struct LiveSeries {
 /// The last sample of a series, and the place of the forecaster of the next one.
 #[derive(Debug)]
 struct State {
-    last: Option<(Timestamp, f64)>,
+    last: Option<Last>,
     next: Slot,
+}
+
+/// The last sample of a series.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Last {
+    pub(super) time: Timestamp,
+    pub(super) value: f64,
+    /// True if it was ahead when it arrived, so that its time says nothing.
+    pub(super) was_ahead: bool,
+}
+
+impl Last {
+    fn new((time, value): (Timestamp, f64), now: Timestamp) -> Self {
+        Self { time, value, was_ahead: !is_near(time, now) }
+    }
+
+    /// The last sample of a stored series.
+    fn of(
+        store: &Store,
+        series: &StoredSeries,
+        now: Timestamp,
+    ) -> Result<Option<Self>, StoreError> {
+        let last = store.recent(series.id, 1)?.pop().map(|last| Self::new(last, now));
+        let was_ahead = |last: &Self| last.was_ahead || series.ahead == Some(last.time);
+        Ok(last.map(|last| Self { was_ahead: was_ahead(&last), ..last }))
+    }
+
+    /// Returns true if the time of the sample is not to be believed.
+    pub(super) fn is_ahead(&self, now: Timestamp) -> bool {
+        self.was_ahead || !is_near(self.time, now)
+    }
 }
 
 impl LiveSeries {
     /// A series with its last sample, if it has one, and the place of the forecaster of the next
     /// one.
-    fn new(stored: StoredSeries, last: Option<(Timestamp, f64)>, next: Slot) -> Arc<Self> {
+    fn new(stored: StoredSeries, last: Option<Last>, next: Slot) -> Arc<Self> {
         let text = stored.name.to_string();
         Arc::new(Self {
             id: stored.id,
@@ -48,8 +80,8 @@ impl LiveSeries {
         ForecastOptions::default().with_bounds(self.name.quantity().bounds())
     }
 
-    /// The last sample that arrived, its time and value; `None` before the first one.
-    pub(super) fn last(&self) -> Option<(Timestamp, f64)> {
+    /// The last sample that is ahead or not late; `None` before the first one.
+    pub(super) fn last(&self) -> Option<Last> {
         self.with_state(|state| state.last)
     }
 
@@ -60,7 +92,7 @@ impl LiveSeries {
 
     /// Makes the forecaster of the next sample from stored samples, unless there is one or it is
     /// being made.
-    pub(super) fn load(&self, store: &Store) -> Result<(), StoreError> {
+    pub(super) fn load(&self, store: &Store, now: Timestamp) -> Result<(), StoreError> {
         let is_empty = self.with_state(|state| {
             let is_empty = matches!(state.next, Slot::Empty);
             if is_empty {
@@ -71,11 +103,11 @@ impl LiveSeries {
         if !is_empty {
             return Ok(());
         }
-        let recent = store.recent(self.id, RECENT_SAMPLES);
-        let made = recent.map(|samples| Tracker::of(self.options(), &samples));
+        let recent = store.recent_until(self.id, now.after(MAX_FORECAST_AHEAD), RECENT_SAMPLES);
+        let made = recent.map(|samples| Tracker::of(self.options(), &samples, now));
         self.with_state(|state| match made {
             Ok(tracker) => {
-                state.next.fill(tracker);
+                state.next.fill(tracker, now);
                 Ok(())
             }
             Err(error) => {
@@ -85,11 +117,16 @@ impl LiveSeries {
         })
     }
 
-    /// Appends a stored sample.
-    fn update(&self, time: Timestamp, value: f64) {
+    /// Appends a stored sample. One that is not after the last one is late, unless one of them is
+    /// ahead.
+    fn update(&self, time: Timestamp, value: f64, now: Timestamp) {
         self.with_state(|state| {
-            state.last = Some((time, value));
-            state.next.update(time, value);
+            let new = Last::new((time, value), now);
+            let is_next = |last: Last| time > last.time || new.was_ahead || last.is_ahead(now);
+            if state.last.is_none_or(is_next) {
+                state.last = Some(new);
+            }
+            state.next.update(time, value, now);
         });
     }
 
@@ -111,18 +148,30 @@ struct Index {
 pub(super) struct Board {
     index: RwLock<Index>,
     limit: usize,
+    /// The number of samples that are set aside in the store.
+    aside: AtomicU64,
 }
 
 impl Board {
     /// The series of a store with their last samples, without forecasters; those beyond the limit
     /// are left out.
-    pub(super) fn of(store: &Store, limit: usize) -> Result<Self, StoreError> {
+    pub(super) fn of(store: &Store, limit: usize, now: Timestamp) -> Result<Self, StoreError> {
         let mut index = Index::default();
         for stored in store.series()?.into_iter().take(limit) {
-            let last = store.recent(stored.id, 1)?.pop();
+            let last = Last::of(store, &stored, now)?;
             index.insert(LiveSeries::new(stored, last, Slot::Empty));
         }
-        Ok(Self { index: RwLock::new(index), limit })
+        Ok(Self { index: RwLock::new(index), limit, aside: AtomicU64::new(store.aside()?) })
+    }
+
+    /// The number of samples that are set aside in the store.
+    pub(super) fn aside(&self) -> u64 {
+        self.aside.load(Ordering::Relaxed)
+    }
+
+    /// Sets the number of samples that are set aside in the store.
+    pub(super) fn set_aside(&self, samples: u64) {
+        self.aside.store(samples, Ordering::Relaxed);
     }
 
     /// A series by its name; `None` if it is unknown.
@@ -156,6 +205,7 @@ impl Board {
         &self,
         samples: &[StoredSample],
         store: &Store,
+        now: Timestamp,
     ) -> Result<bool, StoreError> {
         let is_known =
             |sample: &StoredSample| self.read(|index| index.by_id.contains_key(&sample.series));
@@ -163,10 +213,17 @@ impl Board {
         if !samples.iter().all(is_known) {
             is_within = self.add_new(store)?;
         }
+        let mut ahead = BTreeMap::new();
         for sample in samples {
             if let Some(series) = self.read(|index| index.by_id.get(&sample.series).cloned()) {
-                series.update(sample.time, sample.value);
+                series.update(sample.time, sample.value, now);
+                if !is_near(sample.time, now) {
+                    ahead.insert(sample.series, sample.time);
+                }
             }
+        }
+        if !ahead.is_empty() {
+            store.mark_ahead(&ahead)?;
         }
         Ok(is_within)
     }

@@ -39,7 +39,7 @@ impl Counters {
         self.requests.get_or_create(&RequestLabels { route, status }).inc();
     }
 
-    /// Counts a connection: `accepted`, `refused`, `replaced` or `handshake_failed`.
+    /// Counts a connection: `accepted`, `refused`, `replaced`, `late` or `handshake_failed`.
     pub(super) fn count_connection(&self, outcome: &'static str) {
         self.connections.get_or_create(&ConnectionLabels { outcome }).inc();
     }
@@ -57,8 +57,7 @@ impl Counters {
             "Answered requests by route and status",
             self.requests.clone(),
         );
-        let help =
-            "Connections by what became of them: accepted, refused, replaced, handshake_failed";
+        let help = "Connections by what became of them: accepted, refused, replaced, late, handshake_failed";
         registry.register("orrery_connections", help, self.connections.clone());
     }
 }

@@ -1,6 +1,7 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use crate::secret::SecretError;
 use crate::store::StoreError;
 
 /// The reason why a service cannot start.
@@ -29,7 +30,10 @@ pub enum ServiceError {
         /// The address.
         address: SocketAddr,
     },
-    /// A file of tokens cannot be used.
+    /// A file of tokens or the key cannot be read, or others may read or write it.
+    #[error(transparent)]
+    Secret(#[from] SecretError),
+    /// A file has no valid tokens.
     #[error("{}: {reason}", path.display())]
     Tokens {
         /// The file.

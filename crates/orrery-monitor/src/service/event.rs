@@ -33,6 +33,13 @@ pub enum Event {
         /// The maximum.
         limit: usize,
     },
+    /// Series in the store have no valid names: they are left out.
+    InvalidNames {
+        /// Their number.
+        count: usize,
+        /// What is wrong with the first one.
+        first: String,
+    },
     /// The service has received the signal to end.
     Stopping,
 }
@@ -73,6 +80,9 @@ impl fmt::Display for Event {
                     "the database has more than {limit} series; others have no forecasts; raise \
                         --max-series"
                 )
+            }
+            Self::InvalidNames { count, first } => {
+                write!(f, "left out: series of the database without valid names, {count}: {first}")
             }
             Self::Stopping => write!(f, "stopping"),
         }

@@ -8,8 +8,9 @@ use orrery::forecast::ForecastOptions;
 use orrery::units::Seconds;
 
 use super::board::{LiveSeries, RECENT_SAMPLES};
-use super::tracker::{Slot, Tracked, Tracker};
+use super::tracker::{MAX_FORECAST_AHEAD, Slot, Tracked, Tracker};
 use crate::store::{Store, StoreError, StoredSample};
+use crate::timestamp::Timestamp;
 
 /// The maximum memory of all forecasters here in bytes.
 const MAX_BYTES: usize = 32 << 20;
@@ -86,6 +87,7 @@ impl Horizons {
         series: &LiveSeries,
         options: ForecastOptions,
         store: &Store,
+        now: Timestamp,
     ) -> Result<Option<Tracked>, StoreError> {
         let steps = options.steps();
         if let Some(forecast) = self.forecast(key, steps) {
@@ -96,14 +98,15 @@ impl Horizons {
             cache.items.insert(key, item);
             cache.limit_memory();
         });
-        let recent = store.recent(series.id, RECENT_SAMPLES + steps);
-        let made = recent.map(|samples| Tracker::of(options, &samples));
+        let recent =
+            store.recent_until(series.id, now.after(MAX_FORECAST_AHEAD), RECENT_SAMPLES + steps);
+        let made = recent.map(|samples| Tracker::of(options, &samples, now));
         self.with_cache(|cache| {
             let tracker = made.inspect_err(|_| drop(cache.items.remove(&key)))?;
             let forecast = tracker.forecast();
             // A forecaster that was dropped in the meantime still has its forecast.
             Ok(cache.items.get_mut(&key).map_or(forecast, |item| {
-                item.slot.fill(tracker);
+                item.slot.fill(tracker, now);
                 item.slot.forecast()
             }))
         })
@@ -111,13 +114,13 @@ impl Horizons {
 
     /// Appends stored samples, in the order of their arrival, to the forecasters of their series at
     /// all horizons.
-    pub(super) fn update(&self, samples: &[StoredSample]) {
+    pub(super) fn update(&self, samples: &[StoredSample], now: Timestamp) {
         for sample in samples {
             self.with_cache(|cache| {
                 let key = |series| Key { series, horizon: 0, level: 0 };
                 let items =
                     cache.items.range_mut(key(sample.series)..key(sample.series.saturating_add(1)));
-                items.for_each(|(_, item)| item.slot.update(sample.time, sample.value));
+                items.for_each(|(_, item)| item.slot.update(sample.time, sample.value, now));
             });
         }
     }

@@ -31,6 +31,8 @@ mod stall;
 mod state;
 mod tls;
 mod tracker;
+#[cfg(all(test, feature = "agent"))]
+mod trials;
 mod writer;
 
 use std::net::SocketAddr;
@@ -42,7 +44,7 @@ use std::time::Instant;
 use orrery::model::Model;
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::watch;
 
 pub use access::Tokens;
 pub use error::ServiceError;
@@ -61,9 +63,10 @@ use self::reader::Reader;
 use self::state::{EventSink, State};
 use self::writer::{Target, Writer};
 use crate::store::{Retention, Store};
+use crate::timestamp::Timestamp;
 
-/// The memory of the bodies of all requests in KiB, at least that of one.
-const MAX_BODIES_KIB: usize = 32 << 10;
+/// The memory of the bodies of all requests in bytes, at least that of one.
+const MAX_BODY_MEMORY: usize = 32 << 20;
 
 /// What a service serves, and to whom.
 #[derive(Debug)]
@@ -156,10 +159,15 @@ impl Service {
         let listener = runtime.block_on(async { server::listen(listen) }).map_err(at)?;
         let address = listener.local_addr().map_err(at)?;
         let (written, read) = (Store::open(&store)?, Store::open(&store)?);
+        let names = written.names()?;
+        let invalid: Vec<_> = names.iter().filter_map(|name| name.as_ref().err()).collect();
+        if let Some(&first) = invalid.first() {
+            events(Event::InvalidNames { count: invalid.len(), first: first.to_string() });
+        }
         // Samples that arrive from here on are read once more, and left out.
         let position = written.last_sequence()?;
-        let board = Arc::new(Board::of(&written, limits.series)?);
-        if written.series()?.len() > limits.series {
+        let board = Arc::new(Board::of(&written, limits.series, Timestamp::now())?);
+        if names.len() - invalid.len() > limits.series {
             events(Event::TooManySeries { limit: limits.series });
         }
         let horizons = Arc::new(Horizons::default());
@@ -185,7 +193,7 @@ impl Service {
             counters: Counters::default(),
             connections: Connections::new(&limits),
             rates: Rates::new(limits.requests_per_second),
-            bodies: Semaphore::new(MAX_BODIES_KIB.max(limits.body_bytes.div_ceil(1024))),
+            body_memory: MAX_BODY_MEMORY.max(limits.body_bytes),
             limits,
             events,
             started: Instant::now(),

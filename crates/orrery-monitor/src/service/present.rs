@@ -13,6 +13,7 @@ use super::board::LiveSeries;
 use super::refusal::Refusal;
 use super::routes::{SeriesState, forecast};
 use super::state::State;
+use super::tracker::MAX_FORECAST_AHEAD;
 use crate::name::Quantity;
 use crate::store::{Store, StoreError};
 use crate::timestamp::Timestamp;
@@ -60,8 +61,9 @@ impl Models {
             return Ok(level);
         }
         let is_latency = *series.name.quantity() == Quantity::Latency;
-        let mut values: Vec<f64> =
-            store.recent(series.id, IDLE_SAMPLES)?.into_iter().map(|(_, value)| value).collect();
+        let until = Timestamp::now().after(MAX_FORECAST_AHEAD);
+        let recent = store.recent_until(series.id, until, IDLE_SAMPLES)?;
+        let mut values: Vec<f64> = recent.into_iter().map(|(_, value)| value).collect();
         values.sort_by(f64::total_cmp);
         let quantile = if is_latency { IDLE_QUANTILE } else { 1.0 - IDLE_QUANTILE };
         let place = (quantile * values.len().saturating_sub(1) as f64).round() as usize;
@@ -156,14 +158,14 @@ fn unknown(from: &str, to: &str) -> LinkConditions {
 /// The forecast of a series as a condition; `None` without a forecast or a sample.
 fn current(state: &SeriesState<'_>) -> Option<Current> {
     let (forecast, last) = (state.forecast?, state.last?);
-    // A clock that is ahead makes no negative age, and a forecast of a quantity that is not
-    // negative is not.
+    // The forecast of a quantity that is not negative is not.
     let interval =
         forecast.low.zip(forecast.high).map(|(low, high)| (low.clamp(0.0, forecast.value), high));
     Some(Current {
         value: forecast.value,
         interval,
-        age: Seconds::new(last.age.max(0.0)),
+        age: Seconds::new(last.age),
+        ahead: Seconds::new(if state.stale { last.ahead } else { 0.0 }),
         is_stale: state.stale,
     })
 }

@@ -1,7 +1,7 @@
 //! The rate of requests of each address: a token bucket.
 
 use std::collections::BTreeMap;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
@@ -58,11 +58,15 @@ impl Rates {
     }
 }
 
-/// The address to count by: a client with IPv6 has a whole network of 64 bits.
+/// The address to count by: this host has one, and a client with IPv6 a whole network of 64 bits.
 pub(super) fn counted_address(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(six) if !six.is_loopback() => IpAddr::V6((six.to_bits() >> 64 << 64).into()),
-        other => other,
+    let address = address.to_canonical();
+    if address.is_loopback() {
+        return Ipv4Addr::LOCALHOST.into();
+    }
+    match address {
+        IpAddr::V6(six) => IpAddr::V6((six.to_bits() >> 64 << 64).into()),
+        IpAddr::V4(_) => address,
     }
 }
 
@@ -98,8 +102,8 @@ mod tests {
         let counted = |text: &str| counted_address(text.parse().expect("an address")).to_string();
         assert_eq!(counted("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
         assert_eq!(
-            (counted("::1"), counted("::ffff:192.0.2.7")),
-            ("::1".into(), "192.0.2.7".into())
+            (counted("::1"), counted("127.3.2.1"), counted("::ffff:192.0.2.7")),
+            ("127.0.0.1".into(), "127.0.0.1".into(), "192.0.2.7".into())
         );
     }
 }

@@ -11,6 +11,7 @@ use super::event::Event;
 use super::refusal::Refusal;
 use super::state::EventSink;
 use crate::store::{Store, StoreError};
+use crate::timestamp::Timestamp;
 
 /// The maximum number of waiting requests.
 const MAX_WAITING: usize = 128;
@@ -57,7 +58,7 @@ impl Reader {
             TrySendError::Full(_) => Refusal::busy(),
             TrySendError::Disconnected(_) => Refusal::stopping(),
         })?;
-        result.await.map_err(|_| Refusal::stopping())?.map_err(|_| Refusal::store())
+        result.await.map_err(|_| Refusal::stopping())?.map_err(|error| Refusal::store(&error))
     }
 }
 
@@ -71,7 +72,7 @@ fn run(store: &Store, board: &Board, waiting: &Receiver<Job>, events: &EventSink
             Err(TryRecvError::Disconnected) => return,
             Err(TryRecvError::Empty) => match to_load.next() {
                 Some(series) => {
-                    if let Err(error) = series.load(store) {
+                    if let Err(error) = series.load(store, Timestamp::now()) {
                         events(Event::UpkeepFailed { error: error.to_string() });
                     }
                     continue;

@@ -4,17 +4,31 @@ use hyper::StatusCode;
 use orrery::request::RequestError;
 use serde::Serialize;
 
+use crate::sample::{INVALID_SAMPLE, SAMPLE_AHEAD};
+use crate::store::StoreError;
+
 /// The reason why a request is refused, which the client receives as JSON:
-/// `{"error": {"message": …}}`.
+/// `{"error": {"message": …}}`, with a code where the client decides by it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Refusal {
     pub(super) status: StatusCode,
+    pub(super) code: Option<&'static str>,
     pub(super) message: String,
 }
 
 impl Refusal {
     pub(super) fn new(status: StatusCode, message: impl Into<String>) -> Self {
-        Self { status, message: message.into() }
+        Self { status, code: None, message: message.into() }
+    }
+
+    /// A sample is not valid, and would not be if it were sent again.
+    pub(super) fn sample(message: impl Into<String>) -> Self {
+        Self { code: Some(INVALID_SAMPLE), ..Self::bad(message) }
+    }
+
+    /// A sample is too far ahead of the clock, and can be sent again later.
+    pub(super) fn ahead(message: impl Into<String>) -> Self {
+        Self { code: Some(SAMPLE_AHEAD), ..Self::bad(message) }
     }
 
     /// The request is wrong.
@@ -67,20 +81,20 @@ impl Refusal {
         )
     }
 
-    /// The database cannot be read or written; the error is for the log.
-    pub(super) fn store() -> Self {
-        Self::new(
-            StatusCode::SERVICE_UNAVAILABLE,
-            "the database cannot be used at present; the log of the service has the reason",
-        )
-    }
-
-    /// The disk is full.
-    pub(super) fn full() -> Self {
-        Self::new(
-            StatusCode::INSUFFICIENT_STORAGE,
-            "the disk of the service is full; free space there, and repeat the samples",
-        )
+    /// The database cannot be read or written; paths and details are for the log.
+    pub(super) fn store(error: &StoreError) -> Self {
+        if error.is_full() {
+            return Self::new(
+                StatusCode::INSUFFICIENT_STORAGE,
+                "the disk of the service is full; free space there, and repeat the samples",
+            );
+        }
+        let message = if error.is_lost() {
+            "the database was removed, replaced or moved; put it back, or restart the service"
+        } else {
+            "the database cannot be used at present; the log of the service has the reason"
+        };
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, message)
     }
 
     /// The body in JSON.
@@ -91,8 +105,11 @@ impl Refusal {
         }
         #[derive(Serialize)]
         struct Message<'a> {
+            #[serde(skip_serializing_if = "Option::is_none")]
+            code: Option<&'a str>,
             message: &'a str,
         }
-        serde_json::to_vec(&Body { error: Message { message: &self.message } }).unwrap_or_default()
+        let error = Message { code: self.code, message: &self.message };
+        serde_json::to_vec(&Body { error }).unwrap_or_default()
     }
 }

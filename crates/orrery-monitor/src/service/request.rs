@@ -3,12 +3,13 @@
 use std::convert::Infallible;
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
+use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Body as _, Bytes, Incoming};
 use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
 use hyper::{Method, Request, Response, StatusCode};
+use tokio::time::timeout_at;
 
 use super::connections::Connection;
 use super::query::Query;
@@ -18,6 +19,9 @@ use super::state::State;
 
 /// The name of unknown paths in counters.
 const OTHER: &str = "other";
+
+/// The time after which a body must have its minimum rate.
+const BODY_GRACE: Duration = Duration::from_secs(3);
 
 /// Headers of all answers: answers are not guessed to be of another type, not kept by caches and
 /// not framed, and pages load from this service only.
@@ -41,22 +45,23 @@ pub(super) async fn answer(
     address: IpAddr,
     request: Request<Incoming>,
 ) -> Result<Response<Full<Bytes>>, Infallible> {
-    connection.begin();
+    connection.begin_answer();
     let mut routes = ROUTES.iter().filter(|route| route.path == request.uri().path());
     let name = routes.next().map_or(OTHER, |route| route.path);
-    let result = process(&state, address, request).await;
+    let result = process(&state, &connection, address, request).await;
     let mut response = result.map_or_else(|refusal| refused(&refusal), answered);
     for (name, value) in HEADERS {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
     }
     state.counters.count_request(name, response.status().as_u16());
-    connection.end();
+    connection.end_answer();
     Ok(response)
 }
 
 /// The answer to a request, or why it is refused.
 async fn process(
     state: &Arc<State>,
+    connection: &Connection,
     address: IpAddr,
     request: Request<Incoming>,
 ) -> Result<Answer, Refusal> {
@@ -83,10 +88,13 @@ async fn process(
     }
     let route = route?;
     let query = Query::parse(head.uri.query(), route.parameters())?;
-    // Held until the answer is made.
-    let (body, _permit) =
-        if route.method == "POST" { read_body(state, body).await? } else { (Bytes::new(), None) };
-    (route.answer)(Arc::clone(state), Call { query, body }).await
+    let mut bytes = Bytes::new();
+    if route.method == "POST" {
+        connection.begin_body();
+        bytes = read_body(state, connection, body).await?;
+        connection.begin_answer();
+    }
+    (route.answer)(Arc::clone(state), Call { query, body: bytes }).await
 }
 
 /// The route of a method and a path. Paths are compared as they are, so that none leads elsewhere.
@@ -126,39 +134,44 @@ fn check_origin(headers: &HeaderMap) -> Result<(), Refusal> {
     }
 }
 
-/// Reads the body of a request within the limits of its size, of its time, and of the memory of all
-/// bodies, of which the permit holds a part until it is dropped.
+/// Reads the body of a request within the limits of its size, its time and its rate, and of the
+/// memory of all bodies, which it holds until the answer is made.
 async fn read_body(
     state: &State,
-    body: Incoming,
-) -> Result<(Bytes, Option<tokio::sync::SemaphorePermit<'_>>), Refusal> {
-    let limit = state.limits.body_bytes;
+    connection: &Connection,
+    mut body: Incoming,
+) -> Result<Bytes, Refusal> {
+    let (limits, start) = (&state.limits, tokio::time::Instant::now());
     let too_large = || {
+        let limit = limits.body_bytes;
         let message = format!("the body is larger than {limit} bytes; send fewer samples at once");
         Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, message)
     };
-    let expected = body.size_hint();
-    if expected.lower() > limit as u64 {
+    if body.size_hint().lower() > limits.body_bytes as u64 {
         return Err(too_large());
     }
-    let kib = expected.upper().unwrap_or(limit as u64).min(limit as u64).div_ceil(1024);
-    let permit = state.bodies.try_acquire_many(kib as u32).map_err(|_| Refusal::busy())?;
-    let read =
-        tokio::time::timeout(state.limits.body_timeout, Limited::new(body, limit).collect()).await;
-    let read = read.map_err(|_| {
-        Refusal::new(
-            StatusCode::REQUEST_TIMEOUT,
-            "the body has not arrived in time; repeat the request",
-        )
-    })?;
-    let read = read.map_err(|error| {
-        if error.is::<LengthLimitError>() {
-            too_large()
-        } else {
-            Refusal::bad("the body is not complete; repeat the request")
+    let mut all = Vec::new();
+    loop {
+        let at_rate = Duration::from_secs_f64(all.len() as f64 / f64::from(limits.body_rate));
+        let deadline = start + limits.body_timeout.min(BODY_GRACE + at_rate);
+        let frame = timeout_at(deadline, body.frame()).await.map_err(|_| {
+            Refusal::new(
+                StatusCode::REQUEST_TIMEOUT,
+                "the body has not arrived in time; repeat the request",
+            )
+        })?;
+        let Some(frame) = frame else { return Ok(all.into()) };
+        let frame =
+            frame.map_err(|_| Refusal::bad("the body is not complete; repeat the request"))?;
+        let Ok(part) = frame.into_data() else { continue };
+        if all.len() + part.len() > limits.body_bytes {
+            return Err(too_large());
         }
-    })?;
-    Ok((read.to_bytes(), Some(permit)))
+        if !connection.hold(part.len(), state.body_memory) {
+            return Err(Refusal::busy());
+        }
+        all.extend_from_slice(&part);
+    }
 }
 
 /// The response of an answer.

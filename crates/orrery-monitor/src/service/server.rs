@@ -12,6 +12,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::watch;
+use tokio::time::MissedTickBehavior;
 use tokio_rustls::TlsAcceptor;
 
 use super::connections::{Admission, Connection};
@@ -23,6 +24,9 @@ use super::state::State;
 
 /// The maximum size of the header of a request in bytes.
 const MAX_HEADER_BYTES: usize = 16 << 10;
+
+/// The time between two looks for headers that take too long.
+const HEADER_PERIOD: Duration = Duration::from_millis(250);
 
 /// The maximum time of a TLS handshake.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
@@ -53,9 +57,16 @@ pub(super) async fn serve(
     mut stop: watch::Receiver<bool>,
 ) {
     let mut has_failed = false;
+    let mut look = tokio::time::interval(HEADER_PERIOD);
+    look.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
+            now = look.tick() => {
+                let closed = state.connections.close_late_headers(now.into_std());
+                (0..closed).for_each(|_| state.counters.count_connection("late"));
+                continue;
+            }
             _ = stop.wait_for(|stop| *stop) => break,
         };
         match accepted {
@@ -71,6 +82,8 @@ pub(super) async fn serve(
                         state.counters.count_connection(outcome);
                         let (state, tls, stop) = (Arc::clone(&state), tls.clone(), stop.clone());
                         tokio::spawn(handle(stream, tls, state, connection, address, stop));
+                        // What the connection has sent is read before the next one can replace it.
+                        tokio::task::yield_now().await;
                     }
                     None => state.counters.count_connection("refused"),
                 }
@@ -127,15 +140,15 @@ async fn exchange(
     mut stop: watch::Receiver<bool>,
 ) {
     let (close, connection) = (Arc::clone(&connection.close), Arc::new(connection));
-    let header_timeout = state.limits.header_timeout;
-    let stream = StallLimit::new(stream, state.limits.stall_timeout);
+    let idle_timeout = state.limits.idle_timeout;
+    let stream = StallLimit::new(stream, Arc::clone(&connection), state.limits.stall_timeout);
     let service = service_fn(move |request| {
         request::answer(Arc::clone(&state), Arc::clone(&connection), address, request)
     });
     let mut protocol = http1::Builder::new();
     protocol
         .timer(TokioTimer::new())
-        .header_read_timeout(header_timeout)
+        .header_read_timeout(idle_timeout)
         .max_buf_size(MAX_HEADER_BYTES);
     let mut exchange = pin!(protocol.serve_connection(TokioIo::new(stream), service));
     tokio::select! {

@@ -1,25 +1,29 @@
-//! A stream whose peer must take what is written to it.
+//! A stream whose peer must take what is written to it, and whose received bytes are counted.
 
 use std::io;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
+use super::connections::Connection;
+
 /// A stream whose writes fail if none makes progress for a time, so that a client that reads
-/// nothing does not keep an answer in memory.
+/// nothing does not keep an answer in memory. The bytes of its reads count for its connection.
 pub(super) struct StallLimit<S> {
     stream: S,
+    connection: Arc<Connection>,
     limit: Duration,
     /// Runs while the peer takes nothing.
     stalled: Option<Pin<Box<Sleep>>>,
 }
 
 impl<S> StallLimit<S> {
-    pub(super) fn new(stream: S, limit: Duration) -> Self {
-        Self { stream, limit, stalled: None }
+    pub(super) fn new(stream: S, connection: Arc<Connection>, limit: Duration) -> Self {
+        Self { stream, connection, limit, stalled: None }
     }
 
     /// The outcome of a write, or an error if writes have been pending for too long.
@@ -44,7 +48,13 @@ impl<S: AsyncRead + Unpin> AsyncRead for StallLimit<S> {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(context, buffer)
+        let before = buffer.filled().len();
+        let outcome = Pin::new(&mut self.stream).poll_read(context, buffer);
+        let bytes = buffer.filled().len() - before;
+        if bytes > 0 {
+            self.connection.receive(bytes);
+        }
+        outcome
     }
 }
 

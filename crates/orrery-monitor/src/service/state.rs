@@ -3,8 +3,6 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use tokio::sync::Semaphore;
-
 use super::access::Tokens;
 use super::board::Board;
 use super::connections::Connections;
@@ -32,8 +30,8 @@ pub(super) struct State {
     pub(super) counters: Counters,
     pub(super) connections: Arc<Connections>,
     pub(super) rates: Rates,
-    /// The KiB of bodies that may be in memory.
-    pub(super) bodies: Semaphore,
+    /// The bytes of bodies that may be in memory.
+    pub(super) body_memory: usize,
     pub(super) events: EventSink,
     pub(super) started: Instant,
 }

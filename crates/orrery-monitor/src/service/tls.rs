@@ -11,6 +11,10 @@ use tokio_rustls::rustls::pki_types::pem::PemObject as _;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
 use super::error::ServiceError;
+use crate::secret::read_protected;
+
+/// The maximum size of the file of a key in bytes.
+const MAX_KEY_BYTES: u64 = 1 << 20;
 
 /// A certificate with its chain and its key, read from files.
 #[derive(Clone)]
@@ -30,18 +34,19 @@ impl Tls {
     ///
     /// # Errors
     ///
-    /// Returns an error if a file cannot be read, has no certificate or key, or the key belongs to
-    /// another certificate.
+    /// Returns an error if a file cannot be read, other users can read or write the key, a file has
+    /// no certificate or key, or the key belongs to another certificate.
     pub fn read(certificate: &Path, key: &Path) -> Result<Self, ServiceError> {
         let fault =
             |path: &Path, reason: String| ServiceError::Tls { path: path.to_owned(), reason };
-        let chain = CertificateDer::pem_file_iter(certificate)
-            .and_then(Iterator::collect::<Result<Vec<_>, _>>);
+        let text = orrery::file::read_bytes(certificate).unwrap_or_default();
+        let chain = CertificateDer::pem_slice_iter(&text).collect::<Result<Vec<_>, _>>();
         let chain = chain.ok().filter(|chain| !chain.is_empty());
         let chain = chain.ok_or_else(|| {
             fault(certificate, "this is no readable certificate in PEM; name another file".into())
         })?;
-        let private = PrivateKeyDer::from_pem_file(key).map_err(|_| {
+        let private = read_protected(key, MAX_KEY_BYTES)?;
+        let private = PrivateKeyDer::from_pem_slice(private.as_bytes()).map_err(|_| {
             fault(key, "this is no readable private key in PEM; name another file".into())
         })?;
         let builder = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()));

@@ -5,19 +5,25 @@ use orrery::units::Seconds;
 
 use crate::timestamp::Timestamp;
 
-/// The number of successive samples before the last one after which the clock counts as set back.
-const MAX_LATE_SAMPLES: u32 = 3;
+/// The time by which clocks of hosts usually differ: a sample that is further ahead is in no
+/// forecast.
+pub(super) const MAX_FORECAST_AHEAD: Seconds = Seconds::new(60.0);
+
+/// Returns true if a sample with this time can have been measured by now.
+pub(super) fn is_near(time: Timestamp, now: Timestamp) -> bool {
+    time.since(now) <= MAX_FORECAST_AHEAD
+}
 
 /// A forecaster with the time of its last sample.
 ///
-/// A sample that is not after the last one is left out. After some of them in succession the clock
-/// of the host was set back, and the forecaster starts anew.
+/// Samples that are ahead of the present time, and those that are not after the last one, are left
+/// out. If the last one is ahead, since the clock of this host was set back, the forecaster starts
+/// anew.
 #[derive(Debug)]
 pub(super) struct Tracker {
     options: ForecastOptions,
     forecaster: SeriesForecaster,
     last: Option<Timestamp>,
-    late: u32,
     samples: u64,
 }
 
@@ -34,35 +40,33 @@ pub(super) struct Tracked {
 impl Tracker {
     /// A tracker without samples.
     pub(super) fn new(options: ForecastOptions) -> Self {
-        Self {
-            options,
-            forecaster: SeriesForecaster::new(options),
-            last: None,
-            late: 0,
-            samples: 0,
-        }
+        Self { options, forecaster: SeriesForecaster::new(options), last: None, samples: 0 }
     }
 
     /// A tracker of samples in order of time.
-    pub(super) fn of(options: ForecastOptions, samples: &[(Timestamp, f64)]) -> Self {
+    pub(super) fn of(
+        options: ForecastOptions,
+        samples: &[(Timestamp, f64)],
+        now: Timestamp,
+    ) -> Self {
         let mut tracker = Self::new(options);
-        samples.iter().for_each(|(time, value)| tracker.update(*time, *value));
+        samples.iter().for_each(|(time, value)| tracker.update(*time, *value, now));
         tracker
     }
 
-    /// Takes a sample into account; leaves out late and too large ones, and starts anew after the
-    /// third late one.
-    pub(super) fn update(&mut self, time: Timestamp, value: f64) {
-        if self.last.is_some_and(|last| time <= last) {
-            self.late += 1;
-            if self.late < MAX_LATE_SAMPLES {
+    /// Takes a sample into account; leaves out those ahead, late and too large ones.
+    pub(super) fn update(&mut self, time: Timestamp, value: f64, now: Timestamp) {
+        if !is_near(time, now) {
+            return;
+        }
+        if let Some(last) = self.last.filter(|last| time <= *last) {
+            if is_near(last, now) {
                 return;
             }
             *self = Self::new(self.options);
         }
         // A value that is too large to forecast from is left out.
         if self.forecaster.update(time.seconds(), value).is_ok() {
-            self.late = 0;
             self.last = Some(time);
             self.samples += 1;
         }
@@ -94,21 +98,21 @@ pub(super) enum Slot {
 impl Slot {
     /// Takes a sample into account as [`Tracker::update`] does, or keeps it until the tracker is
     /// loaded; an empty place ignores it.
-    pub(super) fn update(&mut self, time: Timestamp, value: f64) {
+    pub(super) fn update(&mut self, time: Timestamp, value: f64, now: Timestamp) {
         match self {
             Self::Empty => {}
             Self::Loading(arrived) => arrived.push((time, value)),
-            Self::Ready(tracker) => tracker.update(time, value),
+            Self::Ready(tracker) => tracker.update(time, value, now),
         }
     }
 
     /// Puts a tracker of stored samples here, and gives it those that have arrived since loading
     /// began and are later than its last one.
-    pub(super) fn fill(&mut self, mut tracker: Tracker) {
+    pub(super) fn fill(&mut self, mut tracker: Tracker, now: Timestamp) {
         if let Self::Loading(arrived) = self {
             let read = tracker.last;
             let new = arrived.iter().filter(|(time, _)| read.is_none_or(|read| *time > read));
-            new.for_each(|(time, value)| tracker.update(*time, *value));
+            new.for_each(|(time, value)| tracker.update(*time, *value, now));
         }
         *self = Self::Ready(Box::new(tracker));
     }
@@ -127,26 +131,46 @@ mod tests {
         Timestamp::from_micros(seconds * 1_000_000)
     }
 
-    #[test]
-    fn late_samples_are_left_out_until_the_clock_counts_as_set_back() {
+    /// A tracker of a sample with value 1 each second from 100 s to 109 s.
+    fn tracker() -> Tracker {
         let mut tracker = Tracker::new(ForecastOptions::default());
-        (100..110).for_each(|second| tracker.update(at(second), 1.0));
-        tracker.update(at(50), 9.0);
-        tracker.update(at(110), 1.0);
-        assert_eq!(tracker.forecast().map(|tracked| tracked.samples), Some(11));
-        (50..60).for_each(|second| tracker.update(at(second), 9.0));
-        let tracked = tracker.forecast().expect("there are samples");
-        assert_eq!((tracked.samples, tracked.forecast.value), (8, 9.0));
-        assert_eq!(tracked.forecast.time, Some(Seconds::new(60.0)));
+        (100..110).for_each(|second| tracker.update(at(second), 1.0, at(second)));
+        tracker
+    }
+
+    fn samples(tracker: &Tracker) -> Option<u64> {
+        tracker.forecast().map(|tracked| tracked.samples)
+    }
+
+    #[test]
+    fn late_samples_are_left_out() {
+        let mut tracker = tracker();
+        (50..60).for_each(|second| tracker.update(at(second), 9.0, at(110)));
+        tracker.update(at(110), 1.0, at(110));
+        assert_eq!(samples(&tracker), Some(11));
+    }
+
+    #[test]
+    fn samples_ahead_are_left_out_and_right_ones_count_at_once() {
+        let mut tracker = tracker();
+        tracker.update(at(171), 9.0, at(110));
+        assert_eq!(samples(&tracker), Some(10));
+        tracker.update(at(110), 1.0, at(110));
+        assert_eq!(samples(&tracker), Some(11));
+        // The clock of this host was 1,000 s ahead, and is right again.
+        tracker.update(at(1110), 9.0, at(1110));
+        tracker.update(at(111), 1.0, at(111));
+        let tracked = tracker.forecast().expect("there is a sample");
+        assert_eq!((tracked.samples, tracked.forecast.value), (1, 1.0));
     }
 
     #[test]
     fn samples_that_arrive_while_loading_are_counted_once() {
         let mut slot = Slot::Loading(Vec::new());
-        (3..8).for_each(|second| slot.update(at(second), 1.0));
+        (3..8).for_each(|second| slot.update(at(second), 1.0, at(8)));
         let stored: Vec<_> = (0..6).map(|second| (at(second), 1.0)).collect();
-        slot.fill(Tracker::of(ForecastOptions::default(), &stored));
-        slot.update(at(8), 1.0);
+        slot.fill(Tracker::of(ForecastOptions::default(), &stored, at(8)), at(8));
+        slot.update(at(8), 1.0, at(8));
         assert_eq!(slot.forecast().map(|tracked| tracked.samples), Some(9));
     }
 }

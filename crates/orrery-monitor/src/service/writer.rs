@@ -4,9 +4,9 @@
 //! Then it reads what has arrived in the database, also from other processes, and updates the
 //! forecasters.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -17,8 +17,10 @@ use super::event::Event;
 use super::horizons::Horizons;
 use super::refusal::Refusal;
 use super::state::EventSink;
+use orrery::units::Seconds;
+
 use crate::sample::Sample;
-use crate::store::{Retention, Store, StoreError};
+use crate::store::{Retention, Store, StoreError, StoreFile, Uptime};
 use crate::timestamp::Timestamp;
 
 /// The maximum number of samples that wait.
@@ -53,8 +55,13 @@ struct Request {
 pub(super) struct Writer {
     requests: SyncSender<Request>,
     waiting: Arc<AtomicUsize>,
-    has_failed: Arc<AtomicBool>,
+    failure: Failure,
+    file: StoreFile,
 }
+
+/// The refusal of the last samples; `None` if they were stored, or if the files of the database had
+/// lost their names.
+type Failure = Arc<Mutex<Option<Refusal>>>;
 
 /// What the thread works on.
 pub(super) struct Target {
@@ -72,23 +79,25 @@ impl Writer {
     pub(super) fn start(target: Target) -> std::io::Result<(Self, JoinHandle<Store>)> {
         let (requests, queue) = sync_channel(MAX_WAITING_REQUESTS);
         let waiting = Arc::new(AtomicUsize::new(0));
-        let has_failed = Arc::new(AtomicBool::new(false));
-        let (count, failed) = (Arc::clone(&waiting), Arc::clone(&has_failed));
+        let (failure, file) = (Failure::default(), target.store.file().clone());
         let thread = Thread {
             target,
-            waiting: count,
-            has_failed: failed,
+            waiting: Arc::clone(&waiting),
+            failure: Arc::clone(&failure),
+            is_lost: false,
             has_too_many: false,
             upkeep: None,
         };
         let handle =
             std::thread::Builder::new().name("writer".into()).spawn(move || thread.run(&queue))?;
-        Ok((Self { requests, waiting, has_failed }, handle))
+        Ok((Self { requests, waiting, failure, file }, handle))
     }
 
-    /// Returns true if the last samples could not be stored.
-    pub(super) fn has_failed(&self) -> bool {
-        self.has_failed.load(Ordering::Relaxed)
+    /// The reason why samples cannot be stored at present: the files of the database have lost their
+    /// names, or the last samples could not be written.
+    pub(super) fn failure(&self) -> Option<Refusal> {
+        let lost = self.file.check().err().map(|error| Refusal::store(&error));
+        lost.or_else(|| self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone())
     }
 
     /// Stores samples; returns the number of new ones when they are on the disk and in the
@@ -118,8 +127,9 @@ impl Writer {
 struct Thread {
     target: Target,
     waiting: Arc<AtomicUsize>,
-    /// True if the last transaction failed.
-    has_failed: Arc<AtomicBool>,
+    failure: Failure,
+    /// True if a file of the database has lost its name.
+    is_lost: bool,
     /// True if the store has more series than the limit, and this was reported.
     has_too_many: bool,
     /// The last reported error of reading or thinning out.
@@ -137,12 +147,22 @@ impl Thread {
                 Err(RecvTimeoutError::Disconnected) => return self.target.store,
             }
             followed = Instant::now();
-            if thinned.elapsed() >= THIN_OUT_INTERVAL {
-                let Target { store, retention, .. } = &mut self.target;
+            self.check_file();
+            if !self.is_lost && thinned.elapsed() >= THIN_OUT_INTERVAL {
+                let Target { store, retention, board, .. } = &mut self.target;
                 let result =
-                    store.thin_out(retention, Timestamp::now(), THIN_OUT_SAMPLES).map(drop);
-                self.report_upkeep(result);
-                thinned = Instant::now();
+                    store.thin_out(retention, &Uptime::now(), THIN_OUT_SAMPLES).and_then(|done| {
+                        board.set_aside(store.aside()?);
+                        Ok(done)
+                    });
+                // More of them may be old: the rest is thinned out after the next request.
+                if !result.as_ref().is_ok_and(|done| done.samples >= THIN_OUT_SAMPLES) {
+                    thinned = Instant::now();
+                }
+                if result.is_ok() {
+                    self.upkeep = None;
+                }
+                self.report_upkeep(result.map(drop));
             }
         }
     }
@@ -161,7 +181,8 @@ impl Thread {
         self.waiting.fetch_sub(count, Ordering::Relaxed);
         let groups: Vec<&[Sample]> =
             requests.iter().map(|request| request.samples.as_slice()).collect();
-        let stored = self.target.store.append_all(&groups);
+        let fresh = Timestamp::now().after(Seconds::ZERO - self.target.retention.samples);
+        let stored = self.target.store.append_all(&groups, fresh);
         self.report(stored.as_ref().err());
         match stored {
             Ok(counts) => {
@@ -172,7 +193,7 @@ impl Thread {
                     .for_each(|(request, count)| drop(request.done.send(Ok(count))));
             }
             Err(error) => {
-                let refusal = if error.is_full() { Refusal::full() } else { Refusal::store() };
+                let refusal = Refusal::store(&error);
                 requests
                     .into_iter()
                     .for_each(|request| drop(request.done.send(Err(refusal.clone()))));
@@ -180,9 +201,35 @@ impl Thread {
         }
     }
 
-    /// Reports the first failure and the first success after it.
+    /// Reports that a file of the database has lost its name, or has it again: then a failure
+    /// before it, such as a full disk, lasts until samples are stored.
+    fn check_file(&mut self) {
+        let lost = self.target.store.file().check().err();
+        match (&lost, self.is_lost) {
+            (Some(error), false) => {
+                (self.target.events)(Event::StoreFailed { error: error.to_string() });
+            }
+            (None, true) if !self.has_failed() => (self.target.events)(Event::StoreRecovered),
+            _ => {}
+        }
+        self.is_lost = lost.is_some();
+    }
+
+    /// Returns true if the last samples could not be stored, whereas the files have their names.
+    fn has_failed(&self) -> bool {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
+    /// Reports the first failure and the first success after it; lost files by [`check_file`].
+    ///
+    /// [`check_file`]: Self::check_file
     fn report(&mut self, error: Option<&StoreError>) {
-        let had_failed = self.has_failed.swap(error.is_some(), Ordering::Relaxed);
+        if error.is_some_and(StoreError::is_lost) {
+            return self.check_file();
+        }
+        let had_failed = self.has_failed() || self.is_lost;
+        self.is_lost = false;
+        *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = error.map(Refusal::store);
         match error {
             Some(error) if !had_failed => {
                 (self.target.events)(Event::StoreFailed { error: error.to_string() });
@@ -213,14 +260,15 @@ impl Thread {
     /// reports once that there are too many series.
     fn try_follow(&mut self) -> Result<(), StoreError> {
         let Target { store, board, horizons, events, position, .. } = &mut self.target;
+        let now = Timestamp::now();
         loop {
             let samples = store.arrived_after(*position, FOLLOW_SAMPLES)?;
-            let is_within = board.update(&samples, store)?;
+            let is_within = board.update(&samples, store, now)?;
             if !is_within && !self.has_too_many {
                 self.has_too_many = true;
                 events(Event::TooManySeries { limit: board.limit() });
             }
-            horizons.update(&samples);
+            horizons.update(&samples, now);
             *position = samples.last().map_or(*position, |last| last.sequence);
             if samples.len() < FOLLOW_SAMPLES {
                 return Ok(());

@@ -2,8 +2,6 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
-use crate::name::NameError;
-
 /// The reason why the database of samples cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -15,6 +13,21 @@ pub enum StoreError {
         path: PathBuf,
         /// The error of SQLite.
         reason: rusqlite::Error,
+    },
+    /// The path names no file that samples can be in.
+    #[error("{}: {reason}, and samples need a file; name one, such as series.db", path.display())]
+    NoFile {
+        /// The path.
+        path: PathBuf,
+        /// What is wrong.
+        reason: &'static str,
+    },
+    /// A file of the open database has lost its name.
+    #[error("{}: another program removed, replaced or moved this file of the database; put it \
+        back, or start again with another one", path.display())]
+    Lost {
+        /// The file.
+        path: PathBuf,
     },
     /// The file is a database of another program.
     #[error("{}: this database has no samples of `orrery monitor`; name another \
@@ -37,20 +50,11 @@ pub enum StoreError {
     /// The database cannot be read or written.
     #[error("the database of samples: {0}")]
     Database(rusqlite::Error),
-    /// The name of a series in the file is not valid.
-    #[error("the database of samples: {0}")]
-    Name(NameError),
 }
 
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
         Self::Database(error)
-    }
-}
-
-impl From<NameError> for StoreError {
-    fn from(error: NameError) -> Self {
-        Self::Name(error)
     }
 }
 
@@ -63,5 +67,10 @@ impl StoreError {
     pub fn is_full(&self) -> bool {
         let (Self::Database(reason) | Self::Open { reason, .. }) = self else { return false };
         reason.sqlite_error_code() == Some(ErrorCode::DiskFull)
+    }
+
+    /// Returns true if a file of the database was removed, replaced or moved.
+    pub fn is_lost(&self) -> bool {
+        matches!(self, Self::Lost { .. })
     }
 }

@@ -1,11 +1,16 @@
 //! Old samples are summarised: the mean, least and greatest value of each interval of some widths,
 //! which are deleted at an age of their own.
+//!
+//! Ages are [observed](super::Uptime) ones since the arrival of a sample, and since the last change
+//! of a summary: whatever the times of samples are, and whatever the clock is set to, no sample is
+//! summarised and no summary is deleted early.
 
-use rusqlite::{Params, Statement, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
 use orrery::units::Seconds;
 
-use super::{Point, Store, StoreError};
+use super::uptime::{Uptime, arrived_at, observe};
+use super::{Store, StoreError};
 use crate::timestamp::Timestamp;
 
 /// How finely old values are kept.
@@ -13,14 +18,14 @@ use crate::timestamp::Timestamp;
 pub struct Resolution {
     /// The width of the intervals that are summarised.
     pub width: Seconds,
-    /// The age at which their summaries are deleted.
+    /// The age at which their summaries are deleted, from their last change on.
     pub age: Seconds,
 }
 
 /// How long samples and their summaries are kept.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Retention {
-    /// The age at which samples are deleted; their summaries are kept.
+    /// The age at which samples are deleted, from their arrival on; their summaries are kept.
     pub samples: Seconds,
     /// The summaries, each kept until its age.
     pub summaries: Vec<Resolution>,
@@ -50,9 +55,16 @@ pub struct Thinned {
     pub summaries: usize,
 }
 
+/// The statement that adds rows of the same columns to summaries.
+pub(super) const ADD_TO_SUMMARY: &str = "
+    ON CONFLICT (series, width, time) DO UPDATE SET
+        mean = mean + (excluded.mean - mean) * excluded.count / (count + excluded.count),
+        low = min(low, excluded.low), high = max(high, excluded.high),
+        count = count + excluded.count, last = max(last, excluded.last), made = excluded.made";
+
 impl Store {
     /// Summarises and deletes samples that are older than the retention, at most `limit` of them,
-    /// and deletes old summaries.
+    /// in the order of their arrival, and deletes old summaries.
     ///
     /// # Errors
     ///
@@ -60,118 +72,88 @@ impl Store {
     pub fn thin_out(
         &mut self,
         retention: &Retention,
-        now: Timestamp,
+        now: &Uptime,
         limit: usize,
     ) -> Result<Thinned, StoreError> {
-        let before = |age: Seconds| now.after(Seconds::ZERO - age).micros();
+        self.file.check()?;
         let transaction =
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let mut thinned = Thinned::default();
-        // The oldest samples by arrival; those with later times among them wait.
-        let last: Option<i64> = transaction.query_row(
-            "SELECT max(sequence) FROM (SELECT sequence FROM sample ORDER BY sequence LIMIT ?1)",
-            [limit as i64],
-            |row| row.get(0),
-        )?;
-        if let Some(last) = last {
+        let now = observe(&transaction, now)?;
+        if let Some(last) = arrived_at(&transaction, now - micros(retention.samples), limit)? {
+            let add = format!(
+                "INSERT INTO summary (series, width, time, mean, low, high, count, last, made)
+                 SELECT series, ?1, time - ((time % ?1) + ?1) % ?1, avg(value), min(value),
+                     max(value), count(*), max(time), ?3
+                 FROM sample WHERE sequence <= ?2 GROUP BY 1, 3 {ADD_TO_SUMMARY}"
+            );
             for resolution in &retention.summaries {
-                transaction.execute(
-                    "INSERT INTO summary (series, width, time, mean, low, high, count)
-                     SELECT series, ?1, time - ((time % ?1) + ?1) % ?1, avg(value), min(value), \
-                     max(value), count(*)
-                     FROM sample WHERE sequence <= ?2 AND time < ?3 GROUP BY 1, 3
-                     ON CONFLICT (series, width, time) DO UPDATE SET
-                         mean = mean + (excluded.mean - mean) * excluded.count / (count + \
-                         excluded.count),
-                         low = min(low, excluded.low), high = max(high, excluded.high), count = \
-                         count + excluded.count",
-                    params![width(*resolution), last, before(retention.samples)],
-                )?;
+                transaction.execute(&add, params![resolution.micros(), last, now])?;
             }
-            thinned.samples = transaction.execute(
-                "DELETE FROM sample WHERE sequence <= ?1 AND time < ?2",
-                params![last, before(retention.samples)],
+            transaction.execute(
+                "UPDATE series SET thinned = max(coalesce(thinned, old.last), old.last)
+                 FROM (SELECT series, max(time) AS last FROM sample WHERE sequence <= ?1
+                     GROUP BY 1) AS old
+                 WHERE old.series = series.id",
+                [last],
             )?;
+            thinned.samples =
+                transaction.execute("DELETE FROM sample WHERE sequence <= ?1", [last])?;
         }
         for resolution in &retention.summaries {
-            // With the series, the primary key leads to the old ones; without, all summaries would
-            // be read.
             thinned.summaries += transaction.execute(
-                "DELETE FROM summary WHERE series IN (SELECT id FROM series) AND width = ?1 AND \
-                    time < ?2",
-                params![width(*resolution), before(resolution.age)],
+                "DELETE FROM summary WHERE width = ?1 AND made < ?2",
+                params![resolution.micros(), now - micros(resolution.age)],
             )?;
         }
         transaction.commit()?;
+        self.file.check()?;
         Ok(thinned)
     }
+}
 
-    /// Values of a series from a time on up to another: samples as far as they are kept, before
-    /// them the finest summaries. At most `limit` points, the last ones, the oldest first.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the file cannot be read.
-    pub fn history(
-        &self,
-        series: i64,
-        from: Timestamp,
-        to: Timestamp,
-        limit: usize,
-    ) -> Result<Vec<Point>, StoreError> {
-        let mut samples = self.connection.prepare_cached(
-            "SELECT time, value, value, value, 1 FROM sample
-             WHERE series = ?1 AND time BETWEEN ?2 AND ?3 ORDER BY time DESC LIMIT ?4",
-        )?;
-        let mut points =
-            read_points(&mut samples, params![series, from.micros(), to.micros(), limit as i64])?;
-        let mut summaries = self.connection.prepare_cached(
-            "SELECT time, mean, low, high, count FROM summary
-             WHERE series = ?1 AND width = ?2 AND time >= ?3 AND time < ?4 ORDER BY time DESC \
-             LIMIT ?5",
-        )?;
-        for width in self.widths(series)? {
-            let until =
-                points.last().map_or(to.micros().saturating_add(1), |point| point.time.micros());
-            let limit = limit.saturating_sub(points.len()) as i64;
-            points.extend(read_points(
-                &mut summaries,
-                params![series, width, from.micros(), until, limit],
-            )?);
+/// The widths of the summaries of a series, the finest first.
+pub(super) fn widths(connection: &Connection, series: i64) -> Result<Vec<i64>, StoreError> {
+    let mut next = connection
+        .prepare_cached("SELECT min(width) FROM summary WHERE series = ?1 AND width > ?2")?;
+    let mut widths = Vec::new();
+    while let Some(width) =
+        next.query_row(params![series, widths.last().unwrap_or(&0)], |row| row.get(0))?
+    {
+        widths.push(width);
+    }
+    Ok(widths)
+}
+
+/// Returns true if a sample was summarised: the finest summary that covers its time has seen a
+/// sample at this time or a later one. An interval without summary had no samples, unless finer
+/// summaries of its time were deleted.
+pub(super) fn is_summarised(
+    connection: &Connection,
+    series: i64,
+    time: Timestamp,
+) -> Result<bool, StoreError> {
+    let mut covering = connection.prepare_cached(
+        "SELECT ?3 < time + width AND ?3 <= last FROM summary
+         WHERE series = ?1 AND width = ?2 AND time <= ?3 ORDER BY time DESC LIMIT 1",
+    )?;
+    for width in widths(connection, series)? {
+        let parameters = params![series, width, time.micros()];
+        if let Some(is_seen) = covering.query_row(parameters, |row| row.get(0)).optional()? {
+            return Ok(is_seen);
         }
-        points.reverse();
-        Ok(points)
     }
+    Ok(false)
+}
 
-    /// The widths of the summaries of a series, the finest first.
-    fn widths(&self, series: i64) -> Result<Vec<i64>, StoreError> {
-        let mut widths = self.connection.prepare_cached(
-            "SELECT DISTINCT width FROM summary WHERE series = ?1 ORDER BY width",
-        )?;
-        let rows = widths.query_map([series], |row| row.get(0))?;
-        Ok(rows.collect::<Result<_, _>>()?)
+impl Resolution {
+    /// The width in microseconds.
+    fn micros(&self) -> i64 {
+        micros(self.width).max(1)
     }
 }
 
-/// Runs a query of points.
-fn read_points(
-    query: &mut Statement<'_>,
-    parameters: impl Params,
-) -> Result<Vec<Point>, StoreError> {
-    let row = |row: &rusqlite::Row<'_>| {
-        let time = Timestamp::from_micros(row.get(0)?);
-        Ok(Point {
-            time,
-            mean: row.get(1)?,
-            low: row.get(2)?,
-            high: row.get(3)?,
-            count: row.get::<_, i64>(4)? as u64,
-        })
-    };
-    Ok(query.query_map(parameters, row)?.collect::<Result<_, _>>()?)
-}
-
-/// The width in microseconds.
-fn width(resolution: Resolution) -> i64 {
-    ((resolution.width.get() * 1e6).round() as i64).max(1)
+/// A duration in microseconds.
+fn micros(duration: Seconds) -> i64 {
+    (duration.get() * 1e6).round() as i64
 }

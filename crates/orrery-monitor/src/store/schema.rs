@@ -11,33 +11,71 @@ use super::error::StoreError;
 const APPLICATION: i64 = 0x4f72_7279;
 
 /// The version of the tables.
-const VERSION: i64 = 1;
+const VERSION: i64 = STEPS.len() as i64;
 
 /// The time that a writer waits for another one.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The statements that create the tables.
-const TABLES: &str = "
-    CREATE TABLE series (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
-    CREATE TABLE sample (
-        sequence INTEGER PRIMARY KEY AUTOINCREMENT,
-        series INTEGER NOT NULL REFERENCES series (id),
-        time INTEGER NOT NULL,
-        value REAL NOT NULL,
-        UNIQUE (series, time)
-    );
-    CREATE TABLE summary (
-        series INTEGER NOT NULL REFERENCES series (id),
-        width INTEGER NOT NULL,
-        time INTEGER NOT NULL,
-        mean REAL NOT NULL,
-        low REAL NOT NULL,
-        high REAL NOT NULL,
-        count INTEGER NOT NULL,
-        PRIMARY KEY (series, width, time)
-    ) WITHOUT ROWID;
-    CREATE TABLE position (name TEXT PRIMARY KEY, sequence INTEGER NOT NULL) WITHOUT ROWID;
-";
+/// The statements that lead from each version of the tables to the next one; from an empty file to
+/// version 1 first.
+const STEPS: [&str; 3] = [
+    "
+        CREATE TABLE series (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+        CREATE TABLE sample (
+            sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+            series INTEGER NOT NULL REFERENCES series (id),
+            time INTEGER NOT NULL,
+            value REAL NOT NULL,
+            UNIQUE (series, time)
+        );
+        CREATE TABLE summary (
+            series INTEGER NOT NULL REFERENCES series (id),
+            width INTEGER NOT NULL,
+            time INTEGER NOT NULL,
+            mean REAL NOT NULL,
+            low REAL NOT NULL,
+            high REAL NOT NULL,
+            count INTEGER NOT NULL,
+            PRIMARY KEY (series, width, time)
+        ) WITHOUT ROWID;
+        CREATE TABLE position (name TEXT PRIMARY KEY, sequence INTEGER NOT NULL) WITHOUT ROWID;
+    ",
+    // Version 2: samples are thinned out by observed time, none is counted twice, and what
+    // contradicts the clock is set aside. `made` of summaries and `observed` are in microseconds of
+    // observed time; `thinned` is the time of the last sample that was summarised.
+    "
+        ALTER TABLE series ADD COLUMN thinned INTEGER;
+        ALTER TABLE summary ADD COLUMN last INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE summary ADD COLUMN made INTEGER NOT NULL DEFAULT 0;
+        CREATE INDEX summary_made ON summary (width, made);
+        UPDATE summary SET last = min(time + width - 1, coalesce((SELECT min(time) - 1 FROM sample
+            WHERE series = summary.series AND sample.time >= summary.time), time + width - 1));
+        UPDATE series SET thinned = (SELECT max(last) FROM summary WHERE series = series.id);
+        CREATE TABLE observation (
+            boot TEXT NOT NULL,
+            uptime INTEGER NOT NULL,
+            observed INTEGER NOT NULL
+        );
+        INSERT INTO observation VALUES ('', 0, 0);
+        CREATE TABLE arrival (sequence INTEGER PRIMARY KEY, observed INTEGER NOT NULL);
+        CREATE TABLE aside (
+            series INTEGER NOT NULL REFERENCES series (id),
+            width INTEGER NOT NULL,
+            time INTEGER NOT NULL,
+            mean REAL NOT NULL,
+            low REAL NOT NULL,
+            high REAL NOT NULL,
+            count INTEGER NOT NULL,
+            last INTEGER NOT NULL,
+            PRIMARY KEY (series, width, time)
+        ) WITHOUT ROWID;
+    ",
+    // Version 3: `ahead` is the time of the last sample that was ahead of the clock of its reader
+    // when it arrived, so that it is not believed after a restart.
+    "
+        ALTER TABLE series ADD COLUMN ahead INTEGER;
+    ",
+];
 
 /// Sets up the connection, and creates the tables in an empty file; an error if the file is of
 /// another program or of a later version.
@@ -62,18 +100,21 @@ pub(super) fn prepare(connection: &Connection, path: &Path) -> Result<(), StoreE
     prepared
 }
 
-/// Creates the tables unless another process has done so.
+/// Brings the tables to this version, unless another process has done so.
 fn create(connection: &Connection, path: &Path) -> Result<(), StoreError> {
     let at = |reason| StoreError::of(path, reason);
     let version: i64 =
         connection.pragma_query_value(None, "user_version", |row| row.get(0)).map_err(at)?;
-    match version {
-        0 => {
-            connection.execute_batch(TABLES).map_err(at)?;
-            connection.pragma_update(None, "application_id", APPLICATION).map_err(at)?;
-            connection.pragma_update(None, "user_version", VERSION).map_err(at)
-        }
-        VERSION => Ok(()),
-        _ => Err(StoreError::Version { path: path.to_owned(), version, known: VERSION }),
+    let steps = usize::try_from(version).ok().and_then(|version| STEPS.get(version..));
+    let Some(steps) = steps else {
+        return Err(StoreError::Version { path: path.to_owned(), version, known: VERSION });
+    };
+    for step in steps {
+        connection.execute_batch(step).map_err(at)?;
     }
+    if !steps.is_empty() {
+        connection.pragma_update(None, "application_id", APPLICATION).map_err(at)?;
+        connection.pragma_update(None, "user_version", VERSION).map_err(at)?;
+    }
+    Ok(())
 }

@@ -141,6 +141,72 @@ fn other_secrets_and_garbage_are_refused() -> TestResult {
     Ok(())
 }
 
+/// Keeps connections open that send nothing, and makes new ones for those that are closed.
+fn occupy(addresses: &[SocketAddr], pause: Duration, stop: &AtomicBool) {
+    let mut open: Vec<(SocketAddr, Option<TcpStream>)> =
+        addresses.iter().flat_map(|address| (0..40).map(|_| (*address, None))).collect();
+    let is_open = |mut stream: &TcpStream| {
+        let mut bytes = [0; 64];
+        loop {
+            match stream.read(&mut bytes) {
+                Ok(0) => return false,
+                Ok(_) => {}
+                Err(error) => return error.kind() == std::io::ErrorKind::WouldBlock,
+            }
+        }
+    };
+    while !stop.load(Ordering::SeqCst) {
+        for (address, stream) in &mut open {
+            if !stream.as_ref().is_some_and(is_open) {
+                *stream = TcpStream::connect_timeout(address, Duration::from_secs(1)).ok();
+                stream.iter().for_each(|stream| drop(stream.set_nonblocking(true)));
+            }
+        }
+        std::thread::sleep(pause);
+    }
+}
+
+#[test]
+fn connections_without_the_secret_do_not_stop_a_clique() -> TestResult {
+    probe_beside_strangers(1, Duration::from_millis(2), 10)
+}
+
+#[test]
+#[ignore = "takes a minute: make soak"]
+fn many_connections_without_the_secret_do_not_stop_a_clique() -> TestResult {
+    probe_beside_strangers(2, Duration::ZERO, 100)
+}
+
+/// Two members go on with `probes` more probes each while threads occupy their ports.
+fn probe_beside_strangers(threads: usize, pause: Duration, probes: usize) -> TestResult {
+    let members = members(&["a", "b"])?;
+    let running =
+        members.iter().map(|member| member.start(&members, "")).collect::<Result<Vec<_>, _>>()?;
+    let counts = || [members[0].count("latency", "b"), members[1].count("latency", "a")];
+    until("probes", || counts().iter().all(|count| *count >= 2));
+    let stop = AtomicBool::new(false);
+    let addresses: Vec<SocketAddr> = members.iter().map(|member| member.address).collect();
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| occupy(&addresses, pause, &stop));
+        }
+        std::thread::sleep(Duration::from_secs(1));
+        let before = counts();
+        let begin = Instant::now();
+        // A failed assertion must not leave the thread running.
+        while begin.elapsed() < HANG && (0..2).any(|at| counts()[at] < before[at] + probes) {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        stop.store(true, Ordering::SeqCst);
+        let after = counts();
+        assert!((0..2).all(|at| after[at] >= before[at] + probes), "{before:?} {after:?}");
+    });
+    for agent in running {
+        agent.end()?;
+    }
+    Ok(())
+}
+
 #[test]
 fn bytes_are_bounded() -> TestResult {
     let members = members(&["a", "b"])?;

@@ -5,6 +5,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicI64, AtomicU64};
 
 use orrery_monitor::agent::CLOCK_REPAIR_TIME;
+use orrery_monitor::store::Uptime;
 
 use super::*;
 use crate::skip::skip;
@@ -47,8 +48,44 @@ fn a_restart_goes_on_and_a_second_agent_is_refused() -> TestResult {
     Ok(())
 }
 
-/// A wall clock that is set in microseconds ahead of the real one, and a monotonic clock in
-/// seconds.
+/// An agent whose database is removed or moved does not take its samples for written.
+#[test]
+fn a_lost_database_is_reported() -> TestResult {
+    for files in [&["", "-wal", "-shm"][..], &["-wal"], &[""]] {
+        let folder = tempfile::tempdir()?;
+        let store = folder.path().join("series.db");
+        let agent = Running::start(folder.path(), &config(&store, "a"))?;
+        until("a sample", || samples(&store, "a/load").len() > 2);
+        let names = |end: &str| {
+            let name = |begin| folder.path().join(format!("{begin}.db{end}"));
+            (name("series"), name("away"))
+        };
+        for (name, away) in files.iter().map(|end| names(end)) {
+            std::fs::rename(name, away)?;
+        }
+        until("the report", || {
+            agent.has(|event| {
+                matches!(event, Event::StoreFailed { reason } if reason.contains("removed"))
+            })
+        });
+        for (name, away) in files.iter().map(|end| names(end)) {
+            std::fs::rename(away, name)?;
+        }
+        until("the recovery", || {
+            agent.has(|event| matches!(event, Event::StoreRecovered { written } if *written > 0))
+        });
+        let events = agent.end()?;
+        assert!(!events.iter().any(|event| matches!(event, Event::Dropped { .. })), "{events:?}");
+        let all = samples(&store, "a/load");
+        let longest =
+            all.windows(2).map(|pair| pair[1].0.since(pair[0].0).get()).fold(0.0, f64::max);
+        assert!(longest < 30.0, "a gap of {longest} s");
+    }
+    Ok(())
+}
+
+/// A wall clock that is set in microseconds ahead of the real one, and a monotonic clock and an
+/// uptime in seconds.
 #[derive(Debug)]
 struct WrongClock(SystemClock, AtomicI64, AtomicU64);
 
@@ -59,6 +96,10 @@ impl Clock for WrongClock {
 
     fn wall(&self) -> Timestamp {
         Timestamp::from_micros(self.0.wall().micros() + self.1.load(Ordering::SeqCst))
+    }
+
+    fn uptime(&self) -> Uptime {
+        Uptime { boot: "one".to_owned(), time: self.monotonic() }
     }
 }
 
@@ -82,7 +123,8 @@ fn jumps_of_the_clock_are_survived() -> TestResult {
     let all = samples(&store, "a/load");
     assert!(all.windows(2).all(|pair| pair[0].0 < pair[1].0), "{all:?}");
     assert!(all[all.len() - 1].0.since(all[0].0).get() < 3000.0, "{all:?}");
-    // Two days ahead and back again: what was measured in the future is removed.
+    assert!(agent.has(|event| matches!(event, Event::ClockBehind { by } if by.get() > 3000.0)));
+    // Two days ahead and back again: what was measured in the future is set aside.
     clock.1.store(48 * HOUR, Ordering::SeqCst);
     let is_ahead =
         |sample: &(Timestamp, f64)| sample.0.micros() > Timestamp::now().micros() + 24 * HOUR;
@@ -90,13 +132,27 @@ fn jumps_of_the_clock_are_survived() -> TestResult {
     clock.1.store(0, Ordering::SeqCst);
     count(samples(&store, "a/load").len() + 2);
     clock.2.store(CLOCK_REPAIR_TIME.as_secs(), Ordering::SeqCst);
-    until("the removal", || {
-        agent.has(|event| matches!(event, Event::RemovedFuture { samples } if *samples > 0))
+    until("samples aside", || {
+        agent.has(|event| matches!(event, Event::SetAside { samples } if *samples > 0))
     });
     let left = samples(&store, "a/load").len();
     count(left + 2);
     assert!(!samples(&store, "a/load").iter().any(is_ahead));
     agent.end()?;
+    // A restart reports them, and puts them back when the clock reaches their times.
+    assert!(Store::open(&store)?.aside()? > 0);
+    clock.1.store(72 * HOUR, Ordering::SeqCst);
+    let agent = Running::start_with(
+        folder.path(),
+        &config(&store, "a"),
+        Arc::<WrongClock>::clone(&clock) as Arc<dyn Clock>,
+    )?;
+    until("samples back", || {
+        agent.has(|event| matches!(event, Event::PutBack { samples } if *samples > 0))
+    });
+    assert!(matches!(agent.end()?[1], Event::SetAside { .. }));
+    assert_eq!(Store::open(&store)?.aside()?, 0);
+    assert!(samples(&store, "a/load").iter().any(is_ahead));
     Ok(())
 }
 
@@ -115,7 +171,22 @@ fn old_samples_are_thinned_out() -> TestResult {
         config(&store, "a")
     );
     let before = Timestamp::now().after(orrery::units::Seconds::new(-3600.0));
-    let agent = Running::start(folder.path(), &text)?;
+    let clock = Arc::new(WrongClock(SystemClock::default(), AtomicI64::new(0), AtomicU64::new(0)));
+    let start = || {
+        let clock = Arc::<WrongClock>::clone(&clock) as Arc<dyn Clock>;
+        Running::start_with(folder.path(), &text, clock)
+    };
+    let agent = start()?;
+    until("a sample", || samples(&store, "a/load").len() > 1);
+    // The wall clock makes no sample old.
+    clock.1.store(20 * 365 * 24 * 3_600_000_000, Ordering::SeqCst);
+    agent.end()?;
+    let agent = start()?;
+    let count = samples(&store, "a/load").len();
+    until("samples", || samples(&store, "a/load").len() > count + 2);
+    assert!(samples(&store, "a/load")[0].0 < before);
+    clock.1.store(0, Ordering::SeqCst);
+    clock.2.store(4000, Ordering::SeqCst);
     until("the old sample is summarised", || {
         samples(&store, "a/load").iter().all(|(time, _)| *time > before)
     });

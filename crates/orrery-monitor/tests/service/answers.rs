@@ -165,3 +165,74 @@ fn metrics_have_all_series_with_escaped_labels() {
         assert!(metrics.body.contains(expected), "{expected} is not in {}", metrics.body);
     }
 }
+
+#[test]
+fn samples_ahead_are_not_believed() {
+    let service = Running::start();
+    let mut client = service.client();
+    let now = || Timestamp::now().seconds().get();
+    let state = |client: &mut super::http::Client<_>| {
+        ok(client.get("/v1/forecast?series=a/availability"))["forecasts"][0].clone()
+    };
+    ok(client
+        .post("/v1/samples", &samples((0..60).map(|k| ("a/availability", second(k, 60), 0.5)))));
+    assert_eq!(
+        (state(&mut client)["stale"].clone(), state(&mut client)["last"]["value"].clone()),
+        (false.into(), 0.5.into())
+    );
+    // Nearly an hour ahead: stored, and not in the forecast.
+    ok(client.post("/v1/samples", &samples([("a/availability", now() + 3_590.0, 0.9)])));
+    let ahead = state(&mut client);
+    assert_eq!((&ahead["stale"], &ahead["forecast"]["samples"]), (&true.into(), &60.into()));
+    assert_eq!((&ahead["last"]["age"], &ahead["last"]["value"]), (&0.0.into(), &0.9.into()));
+    let seconds = ahead["last"]["ahead"].as_f64().expect("a number");
+    assert!((3_500.0..3_590.0).contains(&seconds), "{ahead}");
+    let warning = ahead["warnings"][0].as_str().expect("a warning");
+    assert!(
+        warning.starts_with("the last sample is 35")
+            && warning.ends_with("s ahead: a clock is wrong"),
+        "{warning}"
+    );
+    assert_eq!(ok(client.get("/v1/series"))["series"][0]["last"]["value"], ahead["last"]["value"]);
+    let conditions = client.get("/v1/conditions").expect("an answer").body;
+    let conditions = orrery::conditions::file::parse(&conditions, "now").expect("conditions");
+    let current = conditions.hosts["a"].availability.expect("it is monitored");
+    assert!(current.is_stale && current.ahead.get() > 3_500.0, "{current:?}");
+    let metrics = client.get("/metrics").expect("an answer").body;
+    assert!(metrics.contains(r#"orrery_stale{host="a",quantity="availability"} 1.0"#), "{metrics}");
+    assert!(metrics.contains(r#"orrery_ahead_seconds{host="a",quantity="availability"} 35"#));
+    // Further ahead: refused.
+    let refused = client.post("/v1/samples", &samples([("a/availability", now() + 3_700.0, 0.9)]));
+    let refused = refused.expect("an answer");
+    assert_eq!(refused.status, 400);
+    assert!(refused.body.contains("more than an hour ahead"), "{}", refused.body);
+    assert!(refused.body.contains(r#""code":"sample_ahead""#), "{}", refused.body);
+    // A service that starts does not believe it, too.
+    let service = service.restarted();
+    let mut client = service.client();
+    let restarted = state(&mut client);
+    assert_eq!(
+        (&restarted["stale"], &restarted["forecast"]["samples"]),
+        (&true.into(), &60.into())
+    );
+    // A right one counts at once.
+    ok(client.post("/v1/samples", &samples([("a/availability", now(), 0.5)])));
+    let right = state(&mut client);
+    assert_eq!((&right["stale"], &right["forecast"]["samples"]), (&false.into(), &61.into()));
+    assert_eq!(right["last"]["value"], Value::from(0.5));
+}
+
+#[test]
+fn samples_that_are_set_aside_are_counted() {
+    let service = Running::start();
+    let mut client = service.client();
+    ok(client.post("/v1/samples", &samples((0..60).map(|k| ("a/load", second(k, 60), 0.5)))));
+    let last = Timestamp::from_seconds(orrery::units::Seconds::new(second(49, 60)));
+    let mut store = Store::open(&service.store()).expect("the database opens");
+    assert_eq!(store.set_aside("a", last, &[]).expect("there is space"), 10);
+    drop(store);
+    let service = service.restarted();
+    let mut client = service.client();
+    assert_eq!(ok(client.get("/v1/series"))["aside"], Value::from(10));
+    assert!(client.get("/metrics").expect("an answer").body.contains("orrery_samples_aside 10.0"));
+}

@@ -2,9 +2,14 @@
 
 #[path = "../http/mod.rs"]
 mod http;
+#[path = "../../../orrery/tests/common/skip.rs"]
+mod skip;
 
 mod answers;
+mod attacks;
 mod description;
+mod disturbed_store;
+mod missing_store;
 mod models;
 mod refusals;
 mod running;

@@ -48,9 +48,22 @@ pub fn tokens(folder: &Path) -> Tokens {
 }
 
 /// The certificate of the tests.
-pub fn tls() -> Tls {
-    let file = |name| Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tls").join(name);
-    Tls::read(&file("certificate.pem"), &file("key.pem")).expect("the certificate can be read")
+pub fn certificate() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tls/certificate.pem")
+}
+
+/// A copy of the key of the certificate, in a folder, which only its owner can read.
+pub fn key(folder: &Path) -> PathBuf {
+    let (ours, key) = (certificate().with_file_name("key.pem"), folder.join("key.pem"));
+    std::fs::copy(ours, &key).expect("the key can be copied");
+    let permissions = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+    std::fs::set_permissions(&key, permissions).expect("permissions can be set");
+    key
+}
+
+/// The certificate of the tests with its key.
+pub fn tls(folder: &Path) -> Tls {
+    Tls::read(&certificate(), &key(folder)).expect("the certificate can be read")
 }
 
 impl Running {
@@ -74,6 +87,13 @@ impl Running {
         let (address, stopper) = (service.address(), service.stopper());
         let thread = Some(std::thread::spawn(move || service.run()));
         Ok(Self { address, log, folder, stopper, thread })
+    }
+
+    /// Starts another service with the same database.
+    pub fn beside(&self) -> Self {
+        let folder = Arc::clone(&self.folder);
+        let options = options(folder.path());
+        Self::over(folder, options).expect("the service starts")
     }
 
     /// Stops the service and starts another one with the same database.

@@ -134,7 +134,7 @@ impl Engine {
                     let (rank, ready) = run.state.later[work as usize];
                     run.enqueue(rank, ready)?;
                 }
-                EngineEvent::Received { message } => run.finish_synchronous(message)?,
+                EngineEvent::Delivered { message } => run.finish_held_send(message)?,
                 EngineEvent::Arrivals { rank, tag } => run.take_arrivals(rank, tag)?,
             }
         }

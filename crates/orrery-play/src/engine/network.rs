@@ -45,6 +45,9 @@ pub enum Protocol {
     /// follows data that is on the way out already ([`Network::pass_data`]); it completes when the
     /// sender's processor is free again.
     Rendezvous,
+    /// It begins as [`Protocol::Rendezvous`], and completes when its message has arrived: no buffer
+    /// of the library or the system holds it meanwhile.
+    Unbuffered,
     /// It begins as [`Protocol::Rendezvous`], and completes with its receive.
     Synchronous,
 }

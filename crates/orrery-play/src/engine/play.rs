@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use super::outcome::Span;
 use super::queue::{EngineEvent, Queue};
 use super::rank::{
-    Completion, InFlight, OpenRendezvous, Pending, RankState, Ready, SynchronousSend, Work,
+    Completion, HeldSend, InFlight, OpenRendezvous, Pending, RankState, Ready, Work,
 };
 use super::{EngineError, Message, Moment, Network, Path, Protocol, Term};
 use orrery_base::units::{Bytes, Seconds};
@@ -23,8 +23,9 @@ pub(super) struct State {
     /// The sends that begin when their processor is free, because their receive is posted, by
     /// number of the message.
     pub(super) rendezvous: BTreeMap<u32, OpenRendezvous>,
-    /// The sends that complete when their messages are received, by number of the message.
-    pub(super) synchronous: BTreeMap<u32, SynchronousSend>,
+    /// The sends that complete when their messages have arrived or are received, by number of the
+    /// message.
+    pub(super) held: BTreeMap<u32, HeldSend>,
     pub(super) spans: Vec<Span>,
     pub(super) path: Path,
 }
@@ -37,7 +38,7 @@ impl State {
         self.later.clear();
         self.messages.clear();
         self.rendezvous.clear();
-        self.synchronous.clear();
+        self.held.clear();
         self.spans.clear();
         self.path.restart(keep_path);
         if self.ranks.len() < ranks {
@@ -385,9 +386,9 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
             return start;
         }
         let end = self.network.receive(message, start, &mut self.state.path);
-        if let Some(synchronous) = self.state.synchronous.get_mut(&number) {
-            synchronous.end = end;
-            self.state.queue.push(end.time, EngineEvent::Received { message: number });
+        if let Some(send) = self.state.held.get_mut(&number).filter(|send| send.end.is_none()) {
+            send.end = Some(end);
+            self.state.queue.push(end.time, EngineEvent::Delivered { message: number });
         }
         end
     }

@@ -11,8 +11,8 @@ pub(super) enum EngineEvent {
     Served { rank: u32 },
     /// The work with this number becomes ready.
     Ready { work: u32 },
-    /// The message with this number, whose send waits for its receive, is received.
-    Received { message: u32 },
+    /// The message with this number has arrived, or is received, and its send waits for that.
+    Delivered { message: u32 },
     /// Receives of a tag, among them some from any source, are matched with arrived messages of a
     /// rank, after all other events of this time.
     Arrivals { rank: Rank, tag: Tag },

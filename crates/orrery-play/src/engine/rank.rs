@@ -60,13 +60,13 @@ pub(super) struct OpenRendezvous {
     pub(super) receive: Pending,
 }
 
-/// A send that completes when its message is received: its rank, what it completes, and the end of
-/// the receive.
+/// A send that completes when its message has arrived or is received: its rank, what it completes,
+/// and that moment; `None` while the receive has not begun.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct SynchronousSend {
+pub(super) struct HeldSend {
     pub(super) from: Rank,
     pub(super) completion: Completion,
-    pub(super) end: Moment,
+    pub(super) end: Option<Moment>,
 }
 
 /// What the end of a service completes.
@@ -77,7 +77,7 @@ pub(super) enum Completion {
     Program,
     /// A request.
     Request(Request),
-    /// Nothing: the send completes when its message is received.
+    /// Nothing: the send completes when its message has arrived or is received.
     Later,
 }
 

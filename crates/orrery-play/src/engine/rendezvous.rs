@@ -6,8 +6,9 @@
 //! their own, but follow data on the way out ([`Network::pass_data`]).
 
 use super::play::Run;
+use super::queue::EngineEvent;
 use super::rank::{
-    Completion, InFlight, OpenRendezvous, Pending, PendingRendezvous, Ready, SynchronousSend, Work,
+    Completion, HeldSend, InFlight, OpenRendezvous, Pending, PendingRendezvous, Ready, Work,
 };
 use super::{EngineError, Message, Moment, Network, Protocol};
 use orrery_base::units::Bytes;
@@ -95,15 +96,22 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
             to,
             receive,
         } = open;
-        let mut completion = Completion::of(request);
-        if self.network.protocol(size) == Protocol::Synchronous {
-            self.state
-                .synchronous
-                .insert(number, SynchronousSend { from, completion, end: Moment::START });
-            completion = Completion::Later;
-        }
         let sent =
             self.network.send(self.state.messages[number as usize], start, &mut self.state.path);
+        let mut completion = Completion::of(request);
+        let mut hold = |end| {
+            self.state.held.insert(number, HeldSend { from, completion, end });
+            completion = Completion::Later;
+        };
+        match self.network.protocol(size) {
+            Protocol::Eager | Protocol::Rendezvous => {}
+            Protocol::Unbuffered => {
+                let end = sent.release.or_later(sent.arrival);
+                hold(Some(end));
+                self.state.queue.push(end.time, EngineEvent::Delivered { message: number });
+            }
+            Protocol::Synchronous => hold(None),
+        }
         self.match_receive(
             to,
             receive,
@@ -112,11 +120,13 @@ impl<S: Schedule + ?Sized, N: Network + ?Sized> Run<'_, '_, S, N> {
         Ok((sent.release, completion))
     }
 
-    /// Completes a send that waits for the end of its receive, now that its message is received.
-    pub(super) fn finish_synchronous(&mut self, message: u32) -> Result<(), EngineError> {
-        match self.state.synchronous.remove(&message) {
-            Some(SynchronousSend { from, completion, end }) => self.complete(from, completion, end),
-            None => Ok(()),
+    /// Completes a send that waited for its message to arrive or to be received.
+    pub(super) fn finish_held_send(&mut self, message: u32) -> Result<(), EngineError> {
+        match self.state.held.remove(&message) {
+            Some(HeldSend { from, completion, end: Some(end) }) => {
+                self.complete(from, completion, end)
+            }
+            _ => Ok(()),
         }
     }
 }

@@ -74,8 +74,9 @@ pub struct FlowModel {
 enum RendezvousEnd {
     /// With its message, without overheads, as in SimGrid.
     WithMessage,
-    /// When its message starts to flow, with the overheads of eager sends.
-    AtStart,
+    /// When its message starts to flow, or with its message beyond this size; with the overheads of
+    /// eager sends.
+    AtStart { buffered: Bytes },
     /// When what is left fits into this buffer of its connection, without overheads.
     InBuffer(Bytes),
 }
@@ -205,7 +206,7 @@ impl FlowModel {
         weight_s: 8_775.0,
         weights: Weights::ByRoute,
         async_limit: Bytes::new(65_536),
-        rendezvous: RendezvousEnd::AtStart,
+        rendezvous: RendezvousEnd::AtStart { buffered: Bytes::new(u64::MAX) },
         connection: Connection::PerPair,
         ..Self::MAXMIN
     };
@@ -427,19 +428,31 @@ impl FlowModel {
         }
     }
 
+    /// The same model in which a send that waited for its receive completes when its message starts
+    /// to flow up to this size, and with its message beyond.
+    #[must_use]
+    pub fn with_buffered(self, buffered: Bytes) -> Self {
+        Self { rendezvous: RendezvousEnd::AtStart { buffered }, ..self }
+    }
+
     /// The buffer of a connection; `None` unless sends that wait for their receive complete when
     /// the rest fits into it.
     pub(super) fn send_buffer(&self) -> Option<Bytes> {
         match self.rendezvous {
             RendezvousEnd::InBuffer(buffer) => Some(buffer),
-            RendezvousEnd::WithMessage | RendezvousEnd::AtStart => None,
+            RendezvousEnd::WithMessage | RendezvousEnd::AtStart { .. } => None,
         }
     }
 
-    /// Returns true if sends of eager or of other messages complete no later than their messages
-    /// start to flow; then hosts have overheads for them.
-    pub(super) fn completes_locally(&self, is_eager: bool) -> bool {
-        is_eager || self.rendezvous == RendezvousEnd::AtStart
+    /// Returns true if hosts have overheads for eager or for other messages.
+    pub(super) fn has_overheads(&self, is_eager: bool) -> bool {
+        is_eager || matches!(self.rendezvous, RendezvousEnd::AtStart { .. })
+    }
+
+    /// Returns true if a send of this size that waits for its receive completes when its message
+    /// starts to flow.
+    pub(super) fn completes_at_start(&self, size: Bytes) -> bool {
+        matches!(self.rendezvous, RendezvousEnd::AtStart { buffered } if size <= buffered)
     }
 
     /// Returns true if a message of this size, if it is eager, leaves before its receive is posted:

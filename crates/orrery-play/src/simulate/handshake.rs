@@ -3,6 +3,7 @@
 
 use super::rank_state::{Completion, MessageEnd, UnmatchedOperation};
 use super::replay::Replay;
+use orrery_base::units::Bytes;
 use orrery_cluster::platform::HostId;
 use orrery_program::schedule::Rank;
 
@@ -17,7 +18,7 @@ impl Outgoing {
 
     /// Adds a message from one host to another; messages within a host do not count.
     pub(super) fn add(&mut self, (from, to): (HostId, HostId), number: usize) {
-        if from != to {
+        if from != to && !self.0[from.index()].contains(&number) {
             self.0[from.index()].push(number);
         }
     }
@@ -37,14 +38,15 @@ impl Replay<'_> {
     /// Completes a send whose handshake has waited, when its message starts to flow; does nothing
     /// for other sends.
     pub(super) fn complete_after_handshake(&mut self, number: usize, ends: [MessageEnd; 2]) {
-        let is_local = self.settings.model.completes_locally(false);
-        let Some(outgoing) =
-            self.outgoing.as_mut().filter(|_| is_local && ends[0].completion != Completion::None)
-        else {
-            return;
-        };
+        let model = &self.settings.model;
+        let has_waited = model.has_overheads(false) && ends[0].completion != Completion::None;
+        let Some(outgoing) = self.outgoing.as_mut().filter(|_| has_waited) else { return };
         let [from, to] = ends.map(|end| self.settings.hosts[end.rank.index()]);
         outgoing.add((from, to), number);
+        let size = self.uncontended[number].size as u64 - model.envelope().get();
+        if !model.completes_at_start(Bytes::new(size)) {
+            return;
+        }
         if let Some(flow) = &mut self.flows[number] {
             flow.ends[0].completion = Completion::None;
         }

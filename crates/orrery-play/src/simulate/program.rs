@@ -77,26 +77,38 @@ impl Replay<'_> {
     fn send_overhead(&self, rank: Rank, operation: Operation) -> f64 {
         let Some(overheads) = &self.ranks[rank.index()].overheads else { return 0.0 };
         match operation {
-            Operation::Do(Transfer::Send { size, .. }) => {
+            Operation::Do(Transfer::Send { to, size, .. }) => {
                 let model = &self.settings.model;
-                if model.completes_locally(model.is_eager(size)) {
-                    overheads.send.seconds(size.get())
+                if model.has_overheads(model.is_eager(size)) {
+                    let [send, ..] = overheads.of(self.settings.is_through_memory(rank, to));
+                    send.seconds(size.get())
                 } else {
                     0.0
                 }
             }
-            Operation::Post(Transfer::Send { size, .. }, _) => {
-                overheads.posted_send.seconds(size.get())
+            Operation::Post(Transfer::Send { to, size, .. }, _) => {
+                let [_, posted_send, _] = overheads.of(self.settings.is_through_memory(rank, to));
+                posted_send.seconds(size.get())
             }
             _ => 0.0,
         }
     }
 
-    /// The overhead in seconds of a receive of `size` bytes, whose message was eager or not.
-    pub(super) fn receive_overhead(&self, rank: Rank, size: u64, is_eager: bool) -> f64 {
-        let has_overheads = self.settings.model.completes_locally(is_eager);
+    /// The overhead in seconds of a receive of `size` bytes from a rank, whose message was eager or
+    /// not.
+    pub(super) fn receive_overhead(
+        &self,
+        rank: Rank,
+        from: Rank,
+        size: u64,
+        is_eager: bool,
+    ) -> f64 {
+        let has_overheads = self.settings.model.has_overheads(is_eager);
         let overheads = self.ranks[rank.index()].overheads.as_ref().filter(|_| has_overheads);
-        overheads.map_or(0.0, |overheads| overheads.receive.seconds(size))
+        overheads.map_or(0.0, |overheads| {
+            let [.., receive] = overheads.of(self.settings.is_through_memory(rank, from));
+            receive.seconds(size)
+        })
     }
 
     /// Executes an operation, after the overhead of a send; returns its effect on the rank.
@@ -271,10 +283,10 @@ impl Replay<'_> {
         let receive = receiver.receives.take_for(end.rank, message.tag);
         let fits = receive.is_some() || model.fits_in_buffer(size, receiver.unexpected_bytes);
         let is_eager = model.is_eager(size) && fits;
-        let is_local = model.completes_locally(is_eager);
         message.requested = (!is_eager).then(|| self.now + self.queued_time(end.rank, to));
         let consent = receive.map(|_| self.consent(&message, to));
-        let completes = is_eager || consent.is_some_and(|consent| is_local && consent <= self.now);
+        let completes = is_eager
+            || consent.is_some_and(|consent| model.completes_at_start(size) && consent <= self.now);
         if completes {
             self.complete_end(end, 0.0, None);
             message.end.completion = Completion::None;
@@ -313,7 +325,8 @@ impl Replay<'_> {
             Progress::NotStarted => {
                 let mut message = message;
                 let consent = self.consent(&message, end.rank);
-                if self.settings.model.completes_locally(false) && consent <= self.now {
+                let completes = self.settings.model.completes_at_start(message.size);
+                if completes && consent <= self.now {
                     self.complete_end(message.end, 0.0, None);
                     message.end.completion = Completion::None;
                 }
@@ -327,7 +340,8 @@ impl Replay<'_> {
                 Ok(Effect::Block)
             }
             Progress::Arrived => {
-                let overhead = self.receive_overhead(end.rank, message.size.get(), true);
+                let overhead =
+                    self.receive_overhead(end.rank, message.end.rank, message.size.get(), true);
                 self.complete_end(end, overhead, None);
                 Ok(if overhead > 0.0 {
                     Effect::PayUntil(self.now + overhead)

@@ -135,9 +135,10 @@ pub(super) struct RankState {
 /// The overheads of a rank's messages, and those of receives that are still due.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RankOverheads {
-    pub(super) send: PiecewiseTime,
-    pub(super) posted_send: PiecewiseTime,
-    pub(super) receive: PiecewiseTime,
+    /// Those of blocking sends, non-blocking sends and receives.
+    pub(super) of_messages: [PiecewiseTime; 3],
+    /// The same of messages through memory, if they differ.
+    pub(super) through_memory: Option<[PiecewiseTime; 3]>,
     /// By request: the overhead in seconds of its complete receive.
     pub(super) unpaid: Vec<f64>,
     /// The requests that the rank's statement waits for, from the present one on.
@@ -147,6 +148,11 @@ pub(super) struct RankOverheads {
 }
 
 impl RankOverheads {
+    /// The overheads of messages, through memory or not.
+    pub(super) fn of(&self, is_through_memory: bool) -> &[PiecewiseTime; 3] {
+        self.through_memory.as_ref().filter(|_| is_through_memory).unwrap_or(&self.of_messages)
+    }
+
     /// Records that the receive of a request, with this overhead in seconds, is complete at `now`.
     ///
     /// Overheads of awaited requests follow each other, as soon as their receives are complete.

@@ -37,6 +37,14 @@ pub(super) struct Settings<'a> {
     pub(super) parameters: &'a [Vec<LinkId>],
 }
 
+impl Settings<'_> {
+    /// Returns true if messages between two ranks pass memory, with overheads of their own.
+    pub(super) fn is_through_memory(&self, a: Rank, b: Rank) -> bool {
+        let memory = self.overheads.and_then(|overheads| overheads.through_memory.as_ref());
+        memory.is_some_and(|memory| memory.are_for(self.hosts[a.index()], self.hosts[b.index()]))
+    }
+}
+
 /// What is recorded of communications.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ConflictRecording {
@@ -336,7 +344,7 @@ impl<'a> Replay<'a> {
         // A sender that had completed before was eager: its receiver copies the message.
         let is_eager = sender.completion == Completion::None;
         let size = self.uncontended[number].size as u64 - self.settings.model.envelope().get();
-        let overhead = self.receive_overhead(receiver.rank, size, is_eager);
+        let overhead = self.receive_overhead(receiver.rank, sender.rank, size, is_eager);
         self.complete_end(receiver, overhead, communication);
     }
 
@@ -489,8 +497,9 @@ fn rank_states(settings: &Settings<'_>, topology: &Topology, count: usize) -> Ve
         let shares_host = ranks_per_host[host.index()] > topology.hosts[host.index()].cores;
         let mut state = RankState::new(shares_host);
         state.overheads = overheads.map(|overheads| {
-            let [send, posted_send, receive] = overheads.of(host);
-            Box::new(RankOverheads { send, posted_send, receive, ..RankOverheads::default() })
+            let (of_messages, through_memory) =
+                (overheads.of(host), overheads.through_memory(host));
+            Box::new(RankOverheads { of_messages, through_memory, ..RankOverheads::default() })
         });
         states.push(state);
     }

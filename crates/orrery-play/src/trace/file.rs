@@ -10,7 +10,8 @@ use super::goal::{self, GoalGraph};
 use super::recording;
 use super::tit::{self, Reader};
 use orrery_base::file::{
-    Fault, FaultKind, FileError, FileKind, Position, Replacement, kind_of, read, torn_line,
+    Fault, FaultKind, FileError, FileKind, Position, Replacement, kind_of, read, read_bytes,
+    torn_line,
 };
 use orrery_base::units::Seconds;
 
@@ -40,6 +41,11 @@ pub fn load(path: &Path) -> Result<Trace, FileError> {
         }
         Some(FileKind::Goal) => {
             return GoalGraph::read(&content[..], path)?.to_trace(&path.display().to_string());
+        }
+        Some(kind) if !kind.format().is_empty() => {
+            let name = kind.name();
+            let fault = format!("this is {name}; give a trace, with lines such as 0 compute 1e6");
+            return Err(FileError::whole(path, fault.into()));
         }
         _ => {}
     }
@@ -86,7 +92,7 @@ pub fn load(path: &Path) -> Result<Trace, FileError> {
 /// Reads a file that another file names. A device or a pipe may have no end.
 fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
     if fs::metadata(path)?.is_file() {
-        fs::read(path)
+        read_bytes(path)
     } else {
         Err(io::Error::other("it is not a regular file"))
     }
@@ -98,7 +104,7 @@ fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
 ///
 /// A file that cannot be read.
 pub fn files(path: &Path) -> io::Result<Vec<PathBuf>> {
-    let content = fs::read(path)?;
+    let content = read_bytes(path)?;
     // A text in another format than that of an index could be taken for one.
     let is_trace = kind_of(&content).is_some_and(FileKind::is_trace);
     let entries = index(&content).filter(|_| !is_trace).unwrap_or_default();
@@ -163,6 +169,15 @@ impl TraceFormat {
     /// The name, such as `tit`.
     pub const fn name(self) -> &'static str {
         self.row().0
+    }
+
+    /// The kind of a file in the format.
+    pub const fn kind(self) -> FileKind {
+        match self {
+            Self::Binary => FileKind::BinaryTrace,
+            Self::TimeIndependent => FileKind::TimeIndependentTrace,
+            Self::Goal(_) => FileKind::Goal,
+        }
     }
 
     /// What the format is for.

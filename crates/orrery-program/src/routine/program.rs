@@ -127,7 +127,16 @@ impl RoutineProgram {
 
     /// The approximate number of operations of all ranks together.
     pub fn operations(&self) -> f64 {
-        2.0 * self.stages.len() as f64 * self.grid.processes() as f64
+        let segment = self.collectives.ring.segment();
+        let further_segments = |stage: &Stage| match stage {
+            Stage::Broadcast { message, .. } if segment > Bytes::ZERO => {
+                let size = self.size(message, self.process(Rank(0))).unwrap_or(Bytes::ZERO);
+                (size.get() / segment.get()) as f64
+            }
+            _ => 0.0,
+        };
+        let steps = self.stages.iter().map(|stage| 1.0 + further_segments(stage)).sum::<f64>();
+        2.0 * steps * self.grid.processes() as f64
     }
 
     /// The kernels of the program with their variants.

@@ -83,6 +83,7 @@ impl Timer {
 /// One end of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[repr(isize)]
 pub enum Transfer {
     /// Sends `size` bytes. What runs the schedule decides whether a send waits for its receive,
     /// such as by an eager limit.
@@ -93,7 +94,7 @@ pub enum Transfer {
         size: Bytes,
         /// The tag that the receiver expects.
         tag: Tag,
-    },
+    } = 0,
     /// Receives the next message from `from` with this tag.
     Receive {
         /// The sender.
@@ -102,43 +103,44 @@ pub enum Transfer {
         size: Bytes,
         /// The tag of the message.
         tag: Tag,
-    },
+    } = 1,
     /// Receives the message with this tag that arrives first, ties by rank of the sender.
     ReceiveAny {
         /// The expected size of the message.
         size: Bytes,
         /// The tag of the message.
         tag: Tag,
-    },
+    } = 2,
 }
 
 /// An elementary operation of a rank.
 #[derive(Debug, Clone, Copy, PartialEq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[repr(isize)]
 pub enum Operation {
     /// A blocking transfer: the rank continues when its end of the transfer is complete.
-    Do(Transfer),
+    Do(Transfer) = 0,
     /// A posted transfer: the rank continues immediately; the transfer is served when it becomes
     /// ready.
-    Post(Transfer, Request),
+    Post(Transfer, Request) = 1,
     /// Waits until a posted transfer is complete.
-    Wait(Request),
+    Wait(Request) = 2,
     /// Tests if a posted transfer is complete and continues in either case; the request stays
     /// pending until its wait.
-    Test(Request),
+    Test(Request) = 3,
     /// Keeps the processor busy with computation for this duration.
-    Compute(Seconds),
+    Compute(Seconds) = 4,
     /// Keeps the processor busy for this duration, measured by the clock.
-    Spin(Seconds),
+    Spin(Seconds) = 5,
     /// Starts a named timer.
-    Start(Timer),
+    Start(Timer) = 6,
     /// Stops a named timer; its reading is the sum of the durations between all its starts and
     /// stops.
-    Stop(Timer),
+    Stop(Timer) = 7,
     // New variants come last, because the noise of simulated machines depends on the position of
     // the variant.
     /// Combines this number of received bytes with own ones (`MPI_Reduce_local`).
-    Combine(Bytes),
+    Combine(Bytes) = 8,
 }
 
 impl Operation {

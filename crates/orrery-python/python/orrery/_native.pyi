@@ -33,6 +33,8 @@ __all__ = [
     "kernel_space",
     "kernel_time",
     "latency",
+    "limit_memory",
+    "limit_operations",
     "local_machine",
     "measure_collectives",
     "measure_comm",
@@ -264,6 +266,12 @@ class Simulation(Table):
 class Machine:
     """A machine to measure on. It starts when a campaign begins."""
 
+def limit_memory(bytes: int) -> None:
+    """Sets the memory that a number in an input, or the number of answers, may request; 0 for the default."""
+
+def limit_operations(operations: int) -> None:
+    """Sets the operations that a number in an input or an argument may request; 0 for the default."""
+
 def read_samples(paths: _Paths) -> Samples:
     """Reads samples files into one."""
 
@@ -470,7 +478,7 @@ def choose_order(
     model: Model,
     operation: str,
     algorithm: str,
-    sizes: _Sizes,
+    sizes: _Sizes | None = None,
     *,
     models: _Words | None = None,
     root: int | None = None,

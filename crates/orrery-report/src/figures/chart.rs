@@ -15,6 +15,8 @@ const LEFT: f64 = 104.0;
 const RIGHT: f64 = WIDTH - 28.0;
 /// The upper end of the plot area.
 const TOP: f64 = 12.0;
+/// The width of a letter of a label on narrow screens, where letters are larger.
+const LETTER_WIDTH: f64 = 10.0;
 /// The height of the labels and the title of the x axis.
 const X_AXIS_HEIGHT: f64 = 54.0;
 
@@ -62,6 +64,8 @@ fn draw(figure: &Figure, axes: &Axes) -> String {
         (rounded(LEFT + right * (RIGHT - LEFT)), rounded(bottom - up * (bottom - TOP)))
     };
     let mut svg = String::new();
+    // The right end of the last label.
+    let mut end = f64::NEG_INFINITY;
     for &value in &axes.x_labels {
         let (x, _) = position(value, axes.y.0);
         let label = match (&figure.x_axis, axes.zero) {
@@ -70,6 +74,7 @@ fn draw(figure: &Figure, axes: &Axes) -> String {
             (XAxis::Numbers(_), _) => value.to_string(),
             (XAxis::Times, _) => time_label(value),
         };
+        let label = without_overlap(label, x, &mut end);
         let _ = writeln!(
             svg,
             "<path class=\"grid\" d=\"M{x} {bottom}V{TOP}\"/>\
@@ -220,4 +225,28 @@ pub(crate) fn rounded(value: f64) -> f64 {
 /// The text with the special characters of SVG and HTML escaped.
 pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// The label in the middle of `x`, or no text if it would overlap the label before, which ends at
+/// `end`; moves `end` behind it.
+fn without_overlap(label: String, x: f64, end: &mut f64) -> String {
+    let half = label.chars().count() as f64 * LETTER_WIDTH / 2.0;
+    if x - half < *end {
+        return String::new();
+    }
+    *end = x + half + LETTER_WIDTH;
+    label
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_that_would_overlap_are_left_out() {
+        let mut end = f64::NEG_INFINITY;
+        let labels = [("50 ms", 0.0), ("100 ms", 40.0), ("200 ms", 80.0), ("500 ms", 160.0)];
+        let shown = labels.map(|(label, x)| without_overlap(label.to_owned(), x, &mut end));
+        assert_eq!(shown, ["50 ms", "", "200 ms", "500 ms"]);
+    }
 }

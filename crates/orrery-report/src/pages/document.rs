@@ -181,7 +181,7 @@ pub(super) fn communication_glossary() -> Markup {
                 dd { "The time of the same experiment by a model." }
                 dt { "Seen" }
                 dd { "Experiments of the samples that the models were fitted to: an operation at \
-                    a size, with any pair and in any launch. Parameters, corrections of \
+                    a size, with any pair and in any launch. Parameters, errors of \
                     algorithms or other parts of the fit come from them, so their errors are \
                     residuals and not errors of predictions." }
                 dt { "Error" }

@@ -7,7 +7,7 @@ use crate::tables::format::percent_cell;
 use crate::tables::format::unbroken_percent as percent;
 use crate::tables::validation::validation as tables;
 use maud::{Markup, html};
-use orrery::model::{ModelKind, Validation, ValidationRow};
+use orrery::model::{ModelKind, Validation, ValidationRow, inside};
 use orrery::numeric::{mean, median, median_variance_factor, pooled_relative_deviation};
 use orrery::platform::LinkClass;
 use orrery::sample::{Experiment, Samples, Series};
@@ -24,6 +24,10 @@ pub(super) fn render(validation: &Validation) -> Markup {
                 p { "The error is |predicted − measured| / measured. Large: the mean over the \
                     experiments; small: median and largest. Marked: the best model of each line \
                     and those without significant difference from it. "
+                    @if validation.rows.iter().any(|row| row.is_inside().is_some()) {
+                        "Inside: the part of the intervals of predictions that contain the \
+                            measured time. "
+                    }
                     @if validation.rows.iter().any(|row| row.seen) {
                         "Lines with the word seen are of experiments that the fit has seen: their \
                             errors are residuals. "
@@ -121,23 +125,35 @@ fn row(validation: &Validation, kinds: &BTreeSet<ModelKind>, line: &Line) -> Mar
     let best = |kind: ModelKind| {
         verdict.as_ref().is_some_and(|v| v.best.iter().any(|(other, _)| *other == kind))
     };
-    let mut errors: BTreeMap<ModelKind, Vec<f64>> = BTreeMap::new();
+    let mut counted: BTreeMap<ModelKind, Vec<&ValidationRow>> = BTreeMap::new();
     for row in validation.rows.iter().filter(|row| row.error.is_finite() && (line.counts)(row)) {
-        errors.entry(row.predicted.model).or_default().push(row.error.abs());
+        counted.entry(row.predicted.model).or_default().push(row);
     }
-    let experiments = errors.values().map(Vec::len).max().unwrap_or(0);
+    let experiments = counted.values().map(Vec::len).max().unwrap_or(0);
     html! {
         tr.total[line.total] {
             th.word scope="row" { @for (place, part) in line.title.split('/').enumerate() { @if place > 0 { "/" wbr; } (part) } }
             td.number { (experiments) }
             @for kind in kinds {
-                @match errors.get(kind) {
-                    Some(errors) => td.number.best[best(*kind)] {
-                        span.main { (percent(mean(errors))) @if best(*kind) { span.hidden { " (best)" } } }
-                        span.small { (percent(median(errors))) " · " (percent(errors.iter().copied().fold(0.0, f64::max))) }
-                    },
+                @match counted.get(kind) {
+                    Some(rows) => (cell(rows, best(*kind))),
                     None => td.number { "–" },
                 }
+            }
+        }
+    }
+}
+
+/// The errors of a model in some experiments, and the part of its intervals that hold.
+fn cell(rows: &[&ValidationRow], is_best: bool) -> Markup {
+    let errors: Vec<f64> = rows.iter().map(|row| row.error.abs()).collect();
+    let largest = errors.iter().copied().fold(0.0, f64::max);
+    html! {
+        td.number.best[is_best] {
+            span.main { (percent(mean(&errors))) @if is_best { span.hidden { " (best)" } } }
+            span.small { (percent(median(&errors))) " · " (percent(largest)) }
+            @if let Some(part) = inside(rows.iter().copied()) {
+                span.small { (percent(part)) " inside" }
             }
         }
     }

@@ -5,7 +5,7 @@ use maud::{Markup, PreEscaped, html};
 use super::document::{full_html_table, html_table, page, provenance};
 use crate::figures::scheme_graph::{GraphArc, LEGEND, drawing};
 use crate::tables::columns::Columns;
-use crate::tables::format::percent_cell;
+use crate::tables::format::{counted, percent_cell};
 use crate::tables::sharing::{measured_schemes, sharing_parameters, sharing_validation};
 use crate::tables::table::{Cell, Table};
 use orrery::model::{Model, PenaltyComparison, SharingValidation};
@@ -36,7 +36,9 @@ pub fn schemes_page(
         ("Provenance", provenance(model, ("Timings", &timings.provenance), &html! {})),
     ];
     let count: usize = schemes.iter().map(|scheme| scheme.communications.len()).sum();
-    let title = format!("{count} concurrent transfers in {} schemes", schemes.len());
+    let [transfers, in_schemes] = [(count, "concurrent transfer"), (schemes.len(), "scheme")]
+        .map(|(count, noun)| counted(count, noun));
+    let title = format!("{transfers} in {in_schemes}");
     page(&title, &html! { p.lead { (lead(validation)) } }, &sections)
 }
 

@@ -68,9 +68,23 @@ fn command(alarm: &Alarm) -> String {
             sizes.dedup();
             format!("orrery measure comm --sizes {}", sizes.join(","))
         }
-        Alarm::Processors { processors, per_host, .. } => {
+        Alarm::Unmeasured { algorithm, root, processors, sizes: (low, high), per_host, .. } => {
             let per_host = per_host.map(|ranks| format!(" --ppn {ranks}")).unwrap_or_default();
-            format!("orrery measure collectives --procs {processors}{per_host}")
+            let which = match algorithm.library {
+                None => format!("--algorithms {}", algorithm.algorithm),
+                Some(_) => "--native".to_owned(),
+            };
+            let mut options = vec![format!("--operations {} {which}", algorithm.operation)];
+            let mut sizes = vec![low.to_string(), high.to_string()];
+            sizes.dedup();
+            options.push(format!("--sizes {}", sizes.join(",")));
+            if algorithm.operation.has_root() && root.0 > 0 {
+                options.push(format!("--root {root}"));
+            }
+            format!(
+                "orrery measure collectives {} --procs {processors}{per_host}",
+                options.join(" ")
+            )
         }
         Alarm::Protocol { sweep: Sweep { root, procs, largest, .. }, .. } => {
             let sizes = if *largest > DEFAULT_SWEEP {
@@ -88,12 +102,14 @@ fn command(alarm: &Alarm) -> String {
         }
         Alarm::SharedHost { .. } => "orrery measure comm".to_owned(),
         Alarm::NoEffect { .. } | Alarm::MixedLinks { .. } => "orrery fit --models lmo".to_owned(),
-        Alarm::Correction { algorithm, .. } => {
+        Alarm::Losses { is_probed: true, .. } => "orrery measure comm --incast".to_owned(),
+        Alarm::Losses { algorithm, size, .. } => {
             let which = match algorithm.library {
                 None => format!("--algorithms {}", algorithm.algorithm),
                 Some(_) => "--native".to_owned(),
             };
-            format!("orrery measure collectives --operations {} {which}", algorithm.operation)
+            let operation = algorithm.operation;
+            format!("orrery measure collectives --operations {operation} {which} --sizes {size}")
         }
         Alarm::Combination => "orrery measure collectives --operations allreduce".to_owned(),
         Alarm::Handshakes => "orrery measure overheads".to_owned(),

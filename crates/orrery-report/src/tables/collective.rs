@@ -23,7 +23,7 @@ fn name(of: &CollectiveRanges, algorithm: Algorithm) -> String {
 /// `last_`): seconds, next_algorithm, next_root, margin, margin_low, margin_high, dominant and
 /// dominant_share (the parameters with the largest part of the time, and that part), saved and
 /// saved_share (the parameters in which the next candidate takes more time, and that time relative
-/// to the time); and alarms.
+/// to the time), avoided (the fastest algorithm, if its losses are unknown); and alarms.
 pub fn collective_choices(all: &[CollectiveRanges]) -> Table {
     let rows: Vec<_> =
         all.iter().flat_map(|of| of.ranges.iter().map(move |range| (of, range))).collect();
@@ -75,6 +75,9 @@ fn add_end<'a, R>(
     columns.number(format!("{key}_dominant_share"), |of| share(end(of).reason.dominant));
     columns.text(format!("{key}_saved"), |of| end(of).reason.saved.map(|(name, _)| name));
     columns.number(format!("{key}_saved_share"), |of| share(end(of).reason.saved));
+    columns.text(format!("{key}_avoided"), |of| {
+        end(of).reason.avoided.map(|one| name(row(of).0, one.algorithm))
+    });
 }
 
 /// The reason of a choice in words: `71 % link_byte_delay; saves 20 % fixed_delay`, the parameter
@@ -84,7 +87,9 @@ fn reason(end: &Comparison) -> Option<String> {
     let words = |(name, share): (&str, f64)| format!("{} {name}", percent(share));
     let dominant = end.reason.dominant.map(words);
     let saved = end.reason.saved.map(|saved| format!("saves {}", words(saved)));
-    let all: Vec<String> = dominant.into_iter().chain(saved).collect();
+    let avoided = end.reason.avoided;
+    let avoided = avoided.map(|one| format!("avoids unknown losses of {}", one.algorithm));
+    let all: Vec<String> = dominant.into_iter().chain(saved).chain(avoided).collect();
     (!all.is_empty()).then(|| all.join("; "))
 }
 

@@ -19,7 +19,7 @@ const MAX_ROWS: usize = 20;
 /// 2. `changes`: lost and added processors, changed hosts and links
 /// 3. `messages`: the times of messages; people see those that changed most
 /// 4. `shared_links`: the links that groups of processors share; people see those that changed
-/// 5. `corrections`: those of algorithms; people see those that changed
+/// 5. `errors`: measured over predicted times of collective operations; people see those that changed
 /// 6. `parameters`: those behind these times; people see those with the largest effects
 pub fn diff_tables(
     old: &Model,
@@ -32,7 +32,7 @@ pub fn diff_tables(
         changes(old, new, diff, options),
         messages(old, diff, options),
         shared_links(old, diff),
-        corrections(diff),
+        errors(diff),
         parameters(old, diff),
     ]
 }
@@ -209,16 +209,17 @@ fn shared_links(old: &Model, diff: &ModelDiff) -> Table {
     columns.table("shared_links", "Shared links that changed")
 }
 
-/// The table of corrections.
-fn corrections(diff: &ModelDiff) -> Table {
-    let mut columns = Columns::of(&diff.corrections);
+/// The table of errors in collective operations.
+fn errors(diff: &ModelDiff) -> Table {
+    let mut columns = Columns::of(&diff.errors);
     columns.text("algorithm", |one| one.algorithm.to_string());
-    columns.number("from", |one| one.sizes.0);
-    columns.number("to", |one| one.sizes.1);
+    columns.number("root", |one| one.root);
+    columns.number("procs", |one| one.procs);
+    columns.number("size", |one| one.size);
     add_change(&mut columns, "_factor", factor_cell, |one| &one.change);
     columns.show(MAX_ROWS, |one| one.change.is_change);
-    let title = format!("Corrections of algorithms by {} that changed", diff.kind.name());
-    columns.table("corrections", title).hide_empty_columns()
+    let title = format!("Measured over predicted times of {} that changed", diff.kind.name());
+    columns.table("errors", title).hide_empty_columns()
 }
 
 /// The table of parameters.

@@ -1,5 +1,5 @@
 //! Tables of the parameters of communication models, from the registry of model kinds, and of their
-//! discrepancies and corrections.
+//! discrepancies and errors in collective operations.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ const MAX_PROCESSORS_LISTED: usize = 16;
 
 /// The tables of all parameters of a model: those that the registry names for its kinds, `switches`
 /// if parameters show changes of protocol, `discrepancies` if noise does not explain the errors of
-/// models, `corrections` if algorithms have some, and `classes` if some links are within a host and
+/// models, `collective_errors` if collective operations were measured, and `classes` if some links are within a host and
 /// some across hosts.
 ///
 /// Each parameter has the keys NAME, NAME_low, NAME_high and NAME_samples; delays per byte also
@@ -48,7 +48,7 @@ pub fn parameters(model: &Model) -> Vec<Table> {
     // Parameters that a model may omit have no rows.
     let tables = tables.filter(|table| !table.rows().is_empty());
     let tables =
-        tables.chain(switches(model)).chain(discrepancies(model)).chain(corrections(model));
+        tables.chain(switches(model)).chain(discrepancies(model)).chain(collective_errors(model));
     tables.chain(classes(model)).collect()
 }
 
@@ -301,38 +301,33 @@ fn value_cell(name: &str, value: f64) -> Cell {
     }
 }
 
-/// The table of the corrections of all kinds of models, one line for each piece; `None` if there
+/// The table of the errors in measured collective operations, one line for each; `None` if there
 /// are none.
 ///
-/// Keys: model, algorithm, from and to (the measured sizes), procs_from and procs_to, roots (their
-/// number), factor, factor_low, factor_high, spread (of measured about corrected times, relative),
-/// rows.
-pub(crate) fn corrections(model: &Model) -> Option<Table> {
-    let mut rows = Vec::new();
-    for (kind, of_kind) in &model.corrections {
-        for (algorithm, one) in of_kind {
-            rows.extend(one.pieces.iter().map(|piece| (kind, algorithm, one, piece)));
-        }
-    }
+/// Keys: model, algorithm, root, procs, size, factor (measured over predicted time), noise (its
+/// relative standard deviation by the readings).
+pub(crate) fn collective_errors(model: &Model) -> Option<Table> {
+    let rows: Vec<_> = model
+        .discrepancies
+        .iter()
+        .flat_map(|(kind, all)| all.collectives.iter().map(move |one| (kind, one)))
+        .collect();
     let mut columns = Columns::of(&rows);
-    columns.text("model", |(kind, ..)| kind.name());
-    columns.text("algorithm", |(_, algorithm, ..)| algorithm.to_string());
-    columns.number("from", |(.., piece)| piece.sizes.0);
-    columns.number("to", |(.., piece)| piece.sizes.1);
-    columns.number("procs_from", |(_, _, one, _)| one.procs.0).for_programs();
-    columns.number("procs_to", |(_, _, one, _)| one.procs.1).for_programs();
-    let procs = |(fewest, most)| {
-        if fewest == most { format!("{most}") } else { format!("{fewest}..{most}") }
-    };
-    columns.number("procs", |(_, _, one, _)| procs(one.procs)).drop_first(2).for_people();
-    columns.number("roots", |(_, _, one, _)| one.roots.len()).drop_first(3);
-    columns.estimate("factor", |value| format!("{value:.3}"), |(.., piece)| Some(piece.factor));
-    columns.number("spread", |(_, _, one, _)| percent_cell(one.spread));
-    columns.number("rows", |(.., piece)| piece.factor.samples).drop_first(1);
-    let note = "Predicted times of these algorithms are the times of their schedules × the factor, \
-        with an interval that contains its error and the spread of measured times about it. The \
-        factor is 1 where the measured times do not show that the schedule is off.";
-    columns.table("corrections", "Corrections of algorithms").with_note(note).if_filled()
+    columns.text("model", |(kind, _)| kind.name());
+    columns.text("algorithm", |(_, one)| one.algorithm.to_string());
+    columns.number("root", |(_, one)| one.root).drop_first(2);
+    columns.number("procs", |(_, one)| one.procs).drop_first(3);
+    columns.number("size", |(_, one)| one.size);
+    columns.number("factor", |(_, one)| {
+        Cell::number(one.error.exp(), format!("{:.3}", one.error.exp()))
+    });
+    columns.number("noise", |(_, one)| percent_cell(one.noise)).drop_first(1);
+    let note = "Measured over predicted times. Predictions of these operations are multiplied by the \
+        factor, those of others by less, the less they are alike.";
+    columns
+        .table("collective_errors", "Errors in measured collective operations")
+        .with_note(note)
+        .if_filled()
 }
 
 /// The table of the discrepancies of all kinds of models; `None` if there are none.
@@ -358,7 +353,7 @@ pub(crate) fn discrepancies(model: &Model) -> Option<Table> {
 
 /// The table of what a checked model file holds; people see a line for each fact.
 ///
-/// Keys: file, models (with thresholds, corrections, sharing laws, kernels and application),
+/// Keys: file, models (with thresholds, measured algorithms, sharing laws, kernels and application),
 /// processors, parameters, with_interval, measured_from, measured_to.
 pub fn model_summary(file: &str, summary: &Summary) -> Table {
     let models = contents(summary);
@@ -397,10 +392,10 @@ fn contents(summary: &Summary) -> String {
         (count > 0).then(|| format!("{what} of {}", counted(count, noun)))
     };
     let thresholds = of("thresholds", summary.thresholds, "operation");
-    let corrections = of("corrections", summary.corrections, "algorithm");
+    let algorithms = of("algorithms", summary.algorithms, "measured algorithm");
     let kernels = (summary.kernels > 0).then(|| counted(summary.kernels, "kernel"));
     let sharing = summary.sharing.iter().map(|network| format!("sharing of {network}"));
     let kinds = summary.kinds.iter().map(|kind| kind.name().to_owned());
-    let all = kinds.chain(thresholds).chain(corrections).chain(sharing);
+    let all = kinds.chain(thresholds).chain(algorithms).chain(sharing);
     all.chain(kernels).chain(application).collect::<Vec<_>>().join(", ")
 }

@@ -291,6 +291,13 @@ pub fn forecast_warnings(forecast: &SeriesForecast<'_>, now: Option<Seconds>) ->
     if let (Some(now), Some(&last), Some(spacing)) = (now, series.times().last(), series.spacing())
     {
         let age = now - last;
+        if age < spacing * -MAX_AGE {
+            let ahead = duration(last - now);
+            warnings.push(format!(
+                "the last sample is from {}, {ahead} ahead: a clock is wrong, or the present time",
+                format.text(last)
+            ));
+        }
         if age > spacing * MAX_AGE {
             let age = duration(age);
             warnings.push(format!(

@@ -1,5 +1,7 @@
 //! The table that every result is written as, and its CSV and JSON.
 
+use std::fmt::Write as _;
+
 use orrery::platform::Processor;
 use orrery::units::{Bytes, Seconds};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
@@ -68,11 +70,11 @@ impl Cell {
     /// The text for people.
     pub fn display(&self) -> String {
         match self {
-            Self::Text(text) => text.clone(),
+            Self::Text(text) => on_one_line(text),
             Self::Integer(value) => value.to_string(),
             Self::Size(size) => size.to_string(),
             Self::Flag(flag) => (if *flag { "yes" } else { "no" }).to_owned(),
-            Self::Number { display, .. } | Self::Record { display, .. } => display.clone(),
+            Self::Number { display, .. } | Self::Record { display, .. } => on_one_line(display),
             Self::List(cells) if !cells.is_empty() => {
                 let separator = if cells.iter().any(|cell| matches!(cell, Self::Record { .. })) {
                     "; "
@@ -217,6 +219,22 @@ impl Column {
     pub fn drop_priority(self, priority: u8) -> Self {
         Self { drop_priority: priority, ..self }
     }
+}
+
+/// A text with escapes in place of its control characters, which come from names of files and hosts:
+/// a cell is one line.
+fn on_one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\n' | '\r' | '\t' => line.extend(character.escape_default()),
+            _ if character.is_control() => {
+                let _ = write!(line, "\\u{:04x}", u32::from(character));
+            }
+            _ => line.push(character),
+        }
+    }
+    line
 }
 
 /// A table with one definition and three outputs: text, CSV and JSON.

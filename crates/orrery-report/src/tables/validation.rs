@@ -24,8 +24,9 @@ pub const ONLY_RESIDUALS: &str = "The fit has seen all of these experiments: the
 /// from_readings, from_model, error, alarms, seen, and links (within, across, both) in clusters with
 /// links within a host and across hosts. People see one line for each operation and size with the
 /// models side by side. The keys of the summary are model, operation, experiments, mean_error,
-/// median_error, max_error, seen, and links. `seen` is true for experiments that the fit has seen;
-/// people see it where some experiments were seen and some were not.
+/// median_error, max_error, inside (the part of the intervals that contain the measured time), seen,
+/// and links. `seen` is true for experiments that the fit has seen, of which no part is given; people
+/// see it where some experiments were seen and some were not.
 pub fn validation(validation: &Validation) -> (Table, Table) {
     (rows(validation).with_display(pivot(validation)), summary(validation))
 }
@@ -151,12 +152,19 @@ fn summary(validation: &Validation) -> Table {
     columns.number("mean_error", |one| percent_cell(one.mean_error));
     columns.number("median_error", |one| percent_cell(one.median_error));
     columns.number("max_error", |one| percent_cell(one.max_error));
+    let has_intervals = validation.summary.iter().any(|one| one.inside.is_some());
+    columns.number("inside", |one| one.inside.map(percent_cell)).for_programs_if(!has_intervals);
     columns.text("seen", |one| one.seen).drop_first(5).for_programs_if(!is_mixed(validation));
     if validation.summary.iter().any(|one| one.class.is_some()) {
         columns.text("links", |one| class_cell(one.class)).for_programs();
     }
     let residuals = residuals_note(validation);
-    let note = format!("Errors are |predicted − measured| / measured.{residuals}");
+    let inside = if has_intervals {
+        " Inside: the part of the intervals of predictions that contain the measured time."
+    } else {
+        ""
+    };
+    let note = format!("Errors are |predicted − measured| / measured.{inside}{residuals}");
     columns.table("summary", "Errors of the models").with_note(note)
 }
 

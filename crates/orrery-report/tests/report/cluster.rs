@@ -4,7 +4,7 @@
 use orrery::comm::{Hockney, Lmo};
 use orrery::model::{
     Alarm, Model, ModelKind, Prediction, Query, Uncertainty, Validation, ValidationRow,
-    ValidationSummary,
+    ValidationSummary, inside,
 };
 use orrery::numeric::{Estimate, Interval};
 use orrery::platform::{Pairs, PerPair, Processor};
@@ -228,6 +228,7 @@ pub fn summaries(rows: &[ValidationRow]) -> Vec<ValidationSummary> {
             let mut errors: Vec<f64> = chosen.map(|row| row.error.abs()).collect();
             errors.sort_by(f64::total_cmp);
             let (rows, sum) = (errors.len(), errors.iter().sum::<f64>());
+            let part = inside(of_model.iter().filter(is_it).copied());
             summary.push(ValidationSummary {
                 model,
                 operation,
@@ -237,6 +238,7 @@ pub fn summaries(rows: &[ValidationRow]) -> Vec<ValidationSummary> {
                 mean_error: sum / rows as f64,
                 median_error: errors[rows / 2],
                 max_error: errors[rows - 1],
+                inside: part,
             });
         }
     }

@@ -67,6 +67,8 @@ fn every_model_and_operation_is_mentioned() {
         assert!(page.contains(&format!("<h3>{word}, 4 processors</h3>")), "no figure of {word}");
     }
     assert_eq!(page.matches("<svg class=\"figure\"").count(), 8, "times and errors");
+    // Four operations and their total, each by all models.
+    assert_eq!(page.matches(" inside</span>").count(), 5 * KINDS.len());
     assert_eq!(2 * page.matches("<figure>").count(), page.matches("<desc ").count());
 }
 

@@ -191,7 +191,10 @@ fn keys_of_predictions_and_validations_are_stable() {
         key(&ranking(&Validation::default())),
         "rank model over experiments mean_error max_error seen"
     );
-    assert_eq!(key(&summary), "model operation experiments mean_error median_error max_error seen");
+    assert_eq!(
+        key(&summary),
+        "model operation experiments mean_error median_error max_error inside seen"
+    );
     let of_predictions = "operation algorithm model root procs size seconds low high from_readings \
         from_model extrapolated alarms";
     assert_eq!(key(&predictions(&[])), of_predictions);
@@ -328,4 +331,16 @@ fn a_part_of_a_fit_that_failed_is_a_finding() {
     let [.., findings] = fit_diagnostics(&[], &[failed]);
     let row = ",failed,,,,eager limit: not estimated: no such rank\n";
     assert!(findings.csv().ends_with(row), "{}", findings.csv());
+}
+
+/// Names of files and hosts may contain line breaks and escape sequences of terminals.
+#[test]
+fn cells_are_one_line_of_printable_characters() {
+    let mut table = Table::new("hosts", "", [Column::text("host"), Column::text("hosts")]);
+    table.push([Cell::text("n1\n\x1b[31m"), Cell::texts(["a\tb", "\u{9b}2J"])]);
+    for text in [table.full_text(), table.terminal(200)] {
+        assert!(text.contains("n1\\n\\u001b[31m  a\\tb, \\u009b2J"), "{text}");
+        assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{text}");
+    }
+    assert!(table.json().contains("n1\\n\\u001b[31m"), "{}", table.json());
 }

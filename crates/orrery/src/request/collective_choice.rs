@@ -6,7 +6,8 @@ use super::algorithms::words;
 use super::{AlgorithmSelection, RequestError, Roots, kinds, procs};
 #[cfg(feature = "estimation")]
 use crate::collective::measured::{
-    CollectiveReadings, Design, KeepDefault, MeasuredChoice, MeasuredModel, Selection,
+    CollectiveReadings, Design, KeepDefault, MeasuredChoice, MeasuredError, MeasuredModel,
+    Selection,
 };
 use crate::collective::{Candidate, CollectiveChoice, SizeRange, choose, split_candidate};
 use crate::model::{Model, ModelKind};
@@ -33,8 +34,10 @@ pub struct CollectiveChoiceRequest {
     /// The candidates for the root of operations with one.
     pub root: Roots,
     /// The numbers of processors; all of a model, or the only number of samples, for an empty list.
+    /// With samples a single one, measured or within a factor of 2 of measured ones.
     pub procs: Vec<usize>,
-    /// The smallest and the largest size; 1 B to 4 MiB of a model, all of samples, by default.
+    /// The smallest and the largest size; 1 B to 4 MiB of a model, all of samples, by default. With
+    /// samples, the choice is at the measured sizes between them and at both.
     pub sizes: Option<(Bytes, Bytes)>,
     /// The accuracy of the sizes at which the choice changes; 1 B by default.
     pub step: Option<Bytes>,
@@ -66,10 +69,11 @@ pub struct CollectiveRanges {
 #[cfg(feature = "estimation")]
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeasuredChoices {
-    /// The number of processors.
-    pub procs: usize,
     /// The choices, by operation and size.
     pub choices: Vec<MeasuredChoice>,
+    /// The operations without a choice, because they were measured on numbers of processors that
+    /// are too far away.
+    pub out_of_reach: Vec<(CollectiveKind, MeasuredError)>,
 }
 
 impl CollectiveChoiceRequest {
@@ -138,6 +142,9 @@ impl CollectiveChoiceRequest {
         let several = |field| RequestError::missing(field, "a choice by samples", "a single one");
         let procs = match self.procs[..] {
             [] => None,
+            [one] if one < 2 => {
+                return Err(RequestError::invalid("procs", one, "at least 2 take part"));
+            }
             [one] => Some(one),
             _ => return Err(several("procs")),
         };
@@ -148,12 +155,16 @@ impl CollectiveChoiceRequest {
         let selection = Selection { operations: self.operations.clone(), procs, root };
         let keep = if self.certain { KeepDefault::UnlessSlower } else { KeepDefault::IfFaster };
         let readings = CollectiveReadings::of(samples, &selection)?;
-        let design = Design::of(&readings, [])?;
+        let points = readings.points(self.sizes)?;
+        let design = Design::of(&readings, [], points.iter().copied())?;
         let mut choices = MeasuredModel::of(&design, &readings)?.choices(&readings, keep);
-        if let Some((low, high)) = self.sizes {
-            choices.retain(|choice| (low..=high).contains(&choice.point.size));
-        }
-        Ok(MeasuredChoices { procs: readings.procs, choices })
+        choices.retain(|choice| points.contains(&choice.point));
+        let procs = readings.procs;
+        let far = |(kind, found): (_, std::collections::BTreeSet<usize>)| {
+            (kind, MeasuredError::OutOfReach { procs, found: found.into_iter().collect() })
+        };
+        let out_of_reach = readings.out_of_reach.into_iter().map(far).collect();
+        Ok(MeasuredChoices { choices, out_of_reach })
     }
 
     /// The operations.

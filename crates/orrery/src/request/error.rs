@@ -54,11 +54,6 @@ pub enum RequestError {
         /// What it does not apply to, such as `alltoall`.
         subject: String,
     },
-    /// More combinations of values than a request may have.
-    TooMany {
-        /// The largest number.
-        limit: usize,
-    },
     /// The operands of a routine exceed the memory on all grids.
     ExceedsMemory {
         /// The memory of a process; `None` for that of the hosts.
@@ -146,11 +141,20 @@ impl RequestError {
     }
 
     /// This error with the place of its data.
+    #[cfg(feature = "applications")]
     pub(super) fn at(self, place: impl fmt::Display) -> Self {
         match self {
             Self::Failed { reason, remedy } => {
                 Self::Failed { reason: format!("{place}: {reason}"), remedy }
             }
+            other => Self::failed(format!("{place}: {other}")),
+        }
+    }
+
+    /// This error of a value, as one of another field.
+    pub(super) fn of_field(self, field: &'static str) -> Self {
+        match self {
+            Self::Invalid { value, reason, .. } => Self::Invalid { field, value, reason },
             other => other,
         }
     }
@@ -158,11 +162,14 @@ impl RequestError {
     /// Returns true if the model does not contain what the request is about.
     pub fn is_absent_from_model(&self) -> bool {
         let is_absent = |error: &PredictError| matches!(error, PredictError::NoSuchModel { .. });
+        let is_absent_kernel =
+            |error: &KernelPredictError| !matches!(error, KernelPredictError::Several { .. });
         match self {
-            Self::NoCommunication | Self::NoApplication | Self::Kernel(_) => true,
+            Self::NoCommunication | Self::NoApplication => true,
+            Self::Kernel(error) => is_absent_kernel(error),
             Self::Predict(error) => is_absent(error),
             #[cfg(feature = "applications")]
-            Self::Routine(RoutinePredictError::Kernel(_)) => true,
+            Self::Routine(RoutinePredictError::Kernel(error)) => is_absent_kernel(error),
             #[cfg(feature = "applications")]
             Self::Routine(RoutinePredictError::Communication(error)) => is_absent(error),
             _ => false,
@@ -188,9 +195,6 @@ impl RequestError {
             }
             Self::Inapplicable { field, subject } => {
                 format!("{} does not apply to {subject}; leave it out", name(field))
-            }
-            Self::TooMany { limit } => {
-                format!("there are more than {limit} combinations of the given values; give fewer")
             }
             Self::ExceedsMemory { limit } => {
                 let memory = name("memory");

@@ -2,8 +2,8 @@ use std::collections::BTreeSet;
 
 use super::{RequestError, check_level};
 use crate::model::{
-    ALL_HOSTS, FitDiagnostics, FitOptions, FitOutcome, HostClasses, Model, ModelKind, diagnose,
-    fit, is_test,
+    ALL_HOSTS, FitDiagnostics, FitOptions, FitOutcome, HostClasses, Model, ModelKind, PredictError,
+    diagnose, fit, is_test,
 };
 use crate::sample::Samples;
 
@@ -15,8 +15,9 @@ pub struct Fitted {
     /// The model of all hosts if some of each class were measured: the others have the means of
     /// their classes.
     pub all_hosts: Option<Model>,
-    /// How well the models reproduce what they were fitted to.
-    pub diagnostics: Vec<FitDiagnostics>,
+    /// How well the models reproduce what they were fitted to; the reason if that cannot be
+    /// predicted.
+    pub diagnostics: Result<Vec<FitDiagnostics>, PredictError>,
     /// The fields of the options that changed nothing: `collectives`, `held_out` or `pair`.
     pub unused_fields: Vec<&'static str>,
     /// The names of experiments that changed nothing, because no fitted model uses them.
@@ -59,7 +60,7 @@ pub fn fit_samples(options: &FitOptions, samples: &Samples) -> Result<Fitted, Re
         }
     }
     let outcome = fit(samples, options)?;
-    let diagnostics = diagnose(&outcome.model, samples, options)?;
+    let diagnostics = diagnose(&outcome.model, samples, options);
     Ok(Fitted {
         all_hosts: of_all_hosts(&outcome.model)?,
         diagnostics,

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::RequestError;
+use super::{RequestError, check_answers};
 use crate::kernel::{Kernel, KernelCall};
 use crate::model::{KernelChoice, KernelOnHost, Model};
 
@@ -26,8 +26,8 @@ pub struct KernelRequest {
     pub kernels: KernelChoice,
 }
 
-/// The largest number of predictions of one request.
-const MAX_PREDICTIONS: usize = 1_000_000;
+/// The operations of a prediction.
+const OPERATIONS_PER_PREDICTION: u64 = 10;
 
 impl KernelRequest {
     /// Returns the calls; the last dimension varies fastest.
@@ -54,9 +54,7 @@ impl KernelRequest {
                 }
                 (false, true) => {}
             }
-            if all.len().saturating_mul(values.len()) > MAX_PREDICTIONS {
-                return Err(RequestError::TooMany { limit: MAX_PREDICTIONS });
-            }
+            check_answers([all.len(), values.len()], "prediction", OPERATIONS_PER_PREDICTION)?;
             let mut combined = Vec::with_capacity(all.len() * values.len());
             for one in &all {
                 for &value in values {

@@ -2,7 +2,11 @@ use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
-use super::{AlgorithmSelection, RequestError, check_ends, check_rank, kinds, procs};
+use super::{
+    AlgorithmSelection, RequestError, check_answers, check_ends, check_rank, kinds, procs,
+    request_of,
+};
+use crate::budget::Budget;
 use crate::comm::Predicted;
 use crate::model::{CollectiveAlgorithm, Model, ModelKind, Prediction, Predictor, Query};
 use crate::platform::Processor;
@@ -42,7 +46,7 @@ impl MessageRequest {
         let kinds = kinds(&self.models, model)?;
         check_ends(from, to, model.processors())?;
         let sizes = given(&self.sizes, "p2p")?;
-        Ok(Queries { kinds, queries: vec![SizedQuery::Message { from, to }], sizes })
+        Queries { kinds, queries: vec![SizedQuery::Message { from, to }], sizes }.within_budget()
     }
 }
 
@@ -104,19 +108,28 @@ impl CollectiveRequest {
             None => self.algorithms.of(operation, procs)?,
             Some(library) => self.algorithms.of_library(library, operation, procs)?,
         };
-        let sizes = if operation != CollectiveKind::Barrier {
-            given(&self.sizes, operation.name())?
-        } else if self.sizes.is_empty() {
-            vec![Bytes::ZERO]
-        } else {
-            return Err(RequestError::inapplicable("sizes", operation));
-        };
+        let sizes = collective_sizes(operation, &self.sizes)?;
         let query = |algorithm| SizedQuery::Collective {
             algorithm: CollectiveAlgorithm { operation, library, algorithm },
             root,
             procs,
         };
-        Ok(Queries { kinds, queries: algorithms.into_iter().map(query).collect(), sizes })
+        let queries = algorithms.into_iter().map(query).collect();
+        Queries { kinds, queries, sizes }.within_budget()
+    }
+}
+
+/// Returns the sizes of an operation; barriers have none, and all others need some.
+pub(super) fn collective_sizes(
+    operation: CollectiveKind,
+    sizes: &[Bytes],
+) -> Result<Vec<Bytes>, RequestError> {
+    if operation != CollectiveKind::Barrier {
+        given(sizes, operation.name())
+    } else if sizes.is_empty() {
+        Ok(vec![Bytes::ZERO])
+    } else {
+        Err(RequestError::inapplicable("sizes", operation))
     }
 }
 
@@ -176,6 +189,24 @@ pub struct Queries {
 pub type Answer = (Prediction, Predicted);
 
 impl Queries {
+    /// Returns the queries if their predictions take no more operations than an input may request.
+    fn within_budget(self) -> Result<Self, RequestError> {
+        /// The operations of the shortest prediction, with its interval.
+        const MIN_OPERATIONS: u64 = 100;
+        let count = check_answers(
+            [self.kinds.len(), self.queries.len(), self.sizes.len()],
+            "prediction",
+            MIN_OPERATIONS,
+        )?;
+        let of_size = |query: SizedQuery| {
+            self.sizes.iter().map(move |&size| query.of_size(size).operations().max(MIN_OPERATIONS))
+        };
+        let all = self.queries.iter().flat_map(|&query| of_size(query));
+        let all = all.fold(0, u64::saturating_add).saturating_mul(self.kinds.len() as u64);
+        Budget::of_input(0).check_operations(request_of(count, "prediction"), all)?;
+        Ok(self)
+    }
+
     /// Returns all predictions: by kind of model, then by query, then by size.
     ///
     /// # Errors

@@ -39,8 +39,40 @@ pub use roots::{Roots, RootsError};
 #[cfg(feature = "estimation")]
 pub use validation::{ValidatedSamples, ValidationRequest};
 
+use crate::budget::Budget;
 use crate::model::{Model, ModelKind};
 use crate::platform::Processor;
+
+/// The name of a request for several answers in messages: `a request of 12 predictions`.
+fn request_of(count: u64, answer: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("a request of {count} {answer}{plural}")
+}
+
+/// Checks the number of answers to a request with lists of these lengths, one for each combination;
+/// each takes about this number of operations. Returns the number.
+///
+/// # Errors
+///
+/// When the answers take more operations or memory than an input may request.
+fn check_answers(
+    lengths: impl IntoIterator<Item = usize>,
+    answer: &str,
+    operations: u64,
+) -> Result<u64, RequestError> {
+    /// The memory in bytes of an answer with its parts, and of its row.
+    const MEMORY: u64 = 10 << 10;
+    let count = lengths.into_iter().fold(1_u64, |all, one| all.saturating_mul(one as u64));
+    Budget::of_input(0).check_memory(request_of(count, answer), count.saturating_mul(MEMORY))?;
+    check_work(count, answer, operations)?;
+    Ok(count)
+}
+
+/// Checks the operations of a number of answers, each of which takes about `operations`.
+fn check_work(count: u64, answer: &str, operations: u64) -> Result<(), RequestError> {
+    let all = count.saturating_mul(operations);
+    Ok(Budget::of_input(0).check_operations(request_of(count, answer), all)?)
+}
 
 /// Checks a confidence level.
 ///
@@ -53,6 +85,18 @@ pub fn check_level(level: f64) -> Result<(), RequestError> {
     }
     let reason = "it must lie between 0 and 1, such as 0.95";
     Err(RequestError::invalid("level", level, reason))
+}
+
+/// Checks that a field is a finite number above 0.
+///
+/// # Errors
+///
+/// When it is not.
+pub fn check_positive(field: &'static str, value: f64) -> Result<(), RequestError> {
+    if value > 0.0 && value.is_finite() {
+        return Ok(());
+    }
+    Err(RequestError::invalid(field, value, "it must be a finite number above 0"))
 }
 
 /// Returns the named kinds of models, or all kinds of the model for an empty list.

@@ -1,7 +1,9 @@
 use serde::{Deserialize, Serialize};
 
-use super::{AlgorithmSelection, RequestError, check_rank, kinds, procs};
-use crate::collective::{Order, order};
+use super::message::collective_sizes;
+use super::{AlgorithmSelection, RequestError, check_rank, kinds, procs, request_of};
+use crate::budget::Budget;
+use crate::collective::{Order, order, order_operations};
 use crate::model::{Model, ModelKind};
 use crate::platform::Processor;
 use crate::schedule::{Algorithm, Collective, CollectiveKind, Rank};
@@ -22,7 +24,8 @@ pub struct OrderRequest {
     pub root: Option<Processor>,
     /// The number of processors that take part; all by default.
     pub procs: Option<usize>,
-    /// The sizes of the block of one processor, or of the vector.
+    /// The sizes of the block of one processor, or of the vector; barriers have none.
+    #[serde(default)]
     pub sizes: Vec<Bytes>,
 }
 
@@ -52,13 +55,23 @@ impl OrderRequest {
         }
         let root = self.root.unwrap_or(Processor(0));
         check_rank("root", root, ranks)?;
-        AlgorithmSelection::single(algorithm).of(operation, ranks)?;
+        let runs = AlgorithmSelection::single(algorithm).of(operation, ranks);
+        runs.map_err(|error| error.of_field("algorithm"))?;
+        let sizes = collective_sizes(operation, &self.sizes)?;
+        let collective = |&block: &Bytes| {
+            let root = Rank(root.0);
+            Collective { kind: operation, algorithm, root, ranks, block }
+        };
+        let searches = kinds.len() * sizes.len();
+        let each = sizes.iter().map(|size| order_operations(&collective(size), searches));
+        let all = each.fold(0, u64::saturating_add).saturating_mul(kinds.len() as u64);
+        let what = request_of(searches as u64, "order");
+        Budget::of_input(0).check_operations(what, all)?;
         let mut rows = Vec::new();
         for kind in kinds {
-            for &block in &self.sizes {
-                let root = Rank(root.0);
-                let collective = Collective { kind: operation, algorithm, root, ranks, block };
-                let found = order(model, kind, &collective)?;
+            for size in &sizes {
+                let collective = collective(size);
+                let found = order(model, kind, &collective, searches)?;
                 rows.push(CollectiveOrder { model: kind, collective, found });
             }
         }

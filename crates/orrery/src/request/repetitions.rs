@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::{RequestError, check_level};
+use super::{RequestError, check_level, check_positive};
 use crate::budget::Budget;
 use crate::measure::Precision;
 
@@ -52,9 +52,7 @@ impl RepetitionRequest {
         let usual = Precision::default();
         let max_reps = max_reps.unwrap_or(usual.max_reps.max(min_reps));
         check_level(level)?;
-        if !(eps > 0.0 && eps.is_finite()) {
-            return Err(RequestError::invalid("eps", eps, "a number above 0 is expected"));
-        }
+        check_positive("eps", eps)?;
         if min_reps == 0 {
             return Err(RequestError::invalid("min_reps", min_reps, "it must be at least 1"));
         }

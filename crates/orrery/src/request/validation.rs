@@ -5,7 +5,7 @@ use crate::model::{
     Model, ModelKind, NativeComparison, SharingValidation, Validation, compare_native, validate,
     validate_sharing,
 };
-use crate::sample::{MachineDifference, Samples, Timings};
+use crate::sample::{MachineDifference, Provenance, Samples, Timings};
 
 /// The comparison of a model with measurements.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -32,17 +32,37 @@ pub struct ValidatedSamples {
     pub native: Vec<NativeComparison>,
     /// The number of such operations of more processors than the model has; they are left out.
     pub too_large: usize,
-    /// The differences between the machines of the model and of the samples.
-    pub differences: Vec<MachineDifference>,
+}
+
+impl ValidatedSamples {
+    /// Returns the comparison if it has rows.
+    ///
+    /// # Errors
+    ///
+    /// When the model predicts none of the experiments.
+    pub fn require_rows(self) -> Result<Self, RequestError> {
+        if self.compared.rows.is_empty() && self.native.is_empty() {
+            return Err(RequestError::failed(
+                "the model predicts none of the experiments in the samples; give samples of its \
+                    processors, or other models",
+            ));
+        }
+        Ok(self)
+    }
 }
 
 impl ValidationRequest {
+    /// Returns the differences between the machines of a model and of measurements, which also
+    /// explain why a comparison fails.
+    pub fn machine_differences(model: &Model, measured: &Provenance) -> Vec<MachineDifference> {
+        model.clone().of_measured(measured).machine_differences(measured)
+    }
+
     /// Compares samples with the predictions of models.
     ///
     /// # Errors
     ///
-    /// When the level is none, when predictions exceed the budget of the samples, or when the model
-    /// predicts none of the experiments.
+    /// When the level is none, or when predictions exceed the budget of the samples.
     pub fn of_samples(
         &self,
         model: &Model,
@@ -54,21 +74,10 @@ impl ValidationRequest {
         let kinds = kinds(&self.models, model)?;
         let compared = validate(model, samples, &kinds, self.level)?;
         let native = compare_native(model, samples, &kinds, self.level)?;
-        if compared.rows.is_empty() && native.is_empty() {
-            return Err(RequestError::failed(
-                "the model predicts none of the experiments in the samples; give samples of its \
-                    processors, or other models",
-            ));
-        }
         let experiments = samples.series().iter().map(|series| &series.experiment);
         let too_large = experiments
             .filter(|one| !one.has_program() && one.processors_needed() > model.processors());
-        Ok(ValidatedSamples {
-            compared,
-            native,
-            too_large: too_large.count(),
-            differences: model.machine_differences(&samples.provenance),
-        })
+        Ok(ValidatedSamples { compared, native, too_large: too_large.count() })
     }
 
     /// Compares measured schemes with the sharing laws of a model.

@@ -22,7 +22,9 @@ pub fn equal_ports(
         flow_byte_delay: pairs(flow),
         size_law: SizeLaw::default(),
         uplinks: Uplinks::default(),
+        within_host: None,
         eager_limit: None,
+        buffered_limit: None,
         queue: None,
     }
 }

@@ -3,7 +3,7 @@ use orrery::conditions::{Conditions, Current};
 use orrery::model::{Model, ModelKind, Query};
 use orrery::numeric::{Estimate, Interval};
 use orrery::platform::{PerPair, Processor};
-use orrery::units::Bytes;
+use orrery::units::{Bytes, Seconds};
 
 use super::{conditions, link};
 use crate::equal_ports::equal_ports;
@@ -104,6 +104,18 @@ fn what_is_not_monitored_is_said() {
     if let Some(host) = now.hosts.get_mut("a") {
         host.availability = Some(Current::exact(0.5));
     }
+    let ahead = Current { ahead: Seconds::new(3600.0), is_stale: true, ..Current::exact(0.1) };
+    let mut future = now.clone();
+    if let Some(host) = future.hosts.get_mut("c") {
+        host.availability = Some(ahead);
+    }
+    let future = future.apply(&model());
+    assert!(future.warnings.contains(
+        &"samples of c (3600 s) are ahead of time and say nothing about now: counted as idle; set \
+            the clocks"
+            .to_owned()
+    ), "{:?}", future.warnings);
+    assert!((future.availability.of("c") - 1.0).abs() < 1e-12);
     let present = now.apply(&model());
     let expected = [
         "the load of b is not monitored: counted as idle",

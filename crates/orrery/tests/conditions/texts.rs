@@ -6,11 +6,12 @@ use proptest::prelude::*;
 
 fn current() -> impl Strategy<Value = Current> {
     let interval = proptest::option::of((0.0..1.0_f64, 0.0..1e9_f64));
-    (0.0..1e12_f64, interval, 0.0..1e6_f64, any::<bool>()).prop_map(
-        |(value, interval, age, is_stale)| Current {
+    (0.0..1e12_f64, interval, 0.0..1e6_f64, 0.0..1e4_f64, any::<bool>()).prop_map(
+        |(value, interval, age, ahead, is_stale)| Current {
             value,
             interval: interval.map(|(part, above)| (value * part, value + above)),
             age: Seconds::new(age),
+            ahead: Seconds::new(ahead),
             is_stale,
         },
     )
@@ -66,7 +67,7 @@ fn faults_have_a_place_and_a_remedy() {
     assert!(file::parse(text, "now").is_ok());
     assert!(
         fault("orrery-conditions", "orrery-runs")
-            .starts_with("now:1:12: format: the format is \"orrery-runs\"")
+            .starts_with("now:1:1: this looks like runs of an application in place of conditions")
     );
     assert!(fault("\"version\": 1", "\"version\": 2").contains("reads version 1"));
     assert!(

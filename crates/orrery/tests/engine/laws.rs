@@ -242,3 +242,22 @@ fn schedules_whose_path_depends_on_parameters_are_not_chains() {
     assert_ne!(row([1e-3, 1e-6, 1e-6]), row([1e-6, 1e-3, 1e-6]));
     assert!(!program.is_chain());
 }
+
+/// A question is refused by its number of operations, so that number may not overflow.
+#[test]
+fn a_larger_block_never_has_fewer_operations() {
+    for kind in CollectiveKind::ALL {
+        for &algorithm in kind.algorithms() {
+            let algorithm = algorithm.with_segment(Bytes::new(1)).unwrap_or(algorithm);
+            for ranks in [2, 3, 4, 5, 64, 1000].into_iter().filter(|&n| algorithm.runs_on(n)) {
+                let operations = |bits: u32| {
+                    let block = Bytes::new(u64::MAX >> (64 - bits));
+                    let root = Rank(ranks as u32 - 1);
+                    Collective { kind, algorithm, root, ranks, block }.operations()
+                };
+                let counts: Vec<u64> = (1..=64).map(operations).collect();
+                assert!(counts.is_sorted(), "{kind} {algorithm} on {ranks} ranks: {counts:?}");
+            }
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! Sends that wait for their receive, beside eager ones.
 
-use orrery::comm::ports::{Layout, PortsNetwork};
+use orrery::comm::ports::{Layout, PortsNetwork, ProtocolLimits};
 use orrery::engine::EngineError;
 
 use crate::prelude::*;
@@ -128,4 +128,21 @@ fn rings_of_large_messages_run() {
             assert!((waiting / eager - 1.0).abs() < 1e-12, "{kind} {ranks}: {waiting} {eager}");
         }
     }
+}
+
+/// A send beyond the buffered limit completes when its message has arrived, which may be before its
+/// receiver has processed it; other work of the sender goes on meanwhile.
+#[test]
+fn sends_that_are_not_buffered_complete_at_the_arrival() {
+    let limits = ProtocolLimits { eager: Some(Bytes::new(LIMIT)), buffered: Some(Bytes::ZERO) };
+    let mut network = network(2).with_limits(limits);
+    let schedule = Explicit::new(vec![
+        vec![Do(send(1, 2 * LIMIT)), Do(send(1, 0))],
+        vec![Do(receive(0, 2 * LIMIT)), Do(receive(0, 0))],
+    ]);
+    let mut engine = Engine::new();
+    let outcome = engine.run(&schedule, &Placement::identity(2), &mut network).unwrap();
+    let arrival = C + L + 2.0 * LIMIT as f64 * G;
+    close(outcome.finish(Rank(0)).get(), arrival + C);
+    close(outcome.finish(Rank(1)).get(), arrival + C + L + C);
 }

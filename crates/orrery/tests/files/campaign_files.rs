@@ -107,6 +107,9 @@ fn a_campaign_writes_through_links() {
     let folder = tempfile::tempdir().unwrap();
     let (path, link) = (folder.path().join("samples.csv"), folder.path().join("link.csv"));
     symlink("samples.csv", &link).unwrap();
+    let nothing = Writer::create(&link, &Provenance::new(), false).unwrap_err().to_string();
+    assert!(nothing.contains("link to a file that does not exist"), "{nothing}");
+    fs::write(&path, "").unwrap();
     Writer::create(&link, &Provenance::new(), false)
         .unwrap()
         .append(&[reading(0), reading(1)])

@@ -61,6 +61,23 @@ fn quantiles_become_readings_and_runs_launches() {
     assert_eq!(written.series(), samples.series());
 }
 
+/// PICO gives each of 254 ranks floor(4096/254) = 16 elements, and leaves 32 of them unused.
+#[test]
+fn a_remainder_of_the_buffer_is_not_sent() {
+    for (operation, size) in
+        [("allgather", 64), ("reduce_scatter", 64), ("alltoall", 64), ("allreduce", 16384)]
+    {
+        let row = format!(
+            "s,r,0,254,1,OMPI 4.1.6,{operation},default_ompi,16384,int32,100,2e-6,1e-6,3e-6\n"
+        );
+        let Imported { samples, remarks, .. } =
+            import(&format!("{HEADER}{row}"), selection(254)).unwrap();
+        let [series] = samples.series() else { panic!("one experiment") };
+        assert_eq!(series.experiment.size(), Bytes::new(size), "{operation}");
+        assert!(remarks.is_empty(), "{remarks:?}");
+    }
+}
+
 #[test]
 fn a_file_with_several_jobs_lists_them() {
     let error = import(&example(), PicoSelection::default()).unwrap_err().to_string();
@@ -95,7 +112,10 @@ fn single_readings_need_their_job_and_lose_the_warm_up() {
         series.seconds().iter().map(|seconds| (seconds * 1e9).round()).collect();
     assert_eq!(nanoseconds, [4000.0, 4100.0, 4200.0, 4300.0]);
     let refused = |selection, text| import(text, selection).unwrap_err().to_string();
-    assert!(refused(PicoSelection::default(), text).contains("PICO need the operation and"));
+    assert!(
+        refused(PicoSelection::default(), text)
+            .contains("PICO need the operation, the number of nodes, ")
+    );
     assert!(
         refused(PicoSelection { ppn: Some(2), ..job.clone() }, text)
             .contains("2 ranks, but 2 nodes × 2 processes are")

@@ -214,7 +214,7 @@ fn an_ordered_tree_beats_rank_order_on_unequal_processors() {
         for size in [1 << 10, 64 << 10].map(Bytes::new) {
             let collective =
                 Collective { kind, algorithm, root: Rank(0), ranks: processors, block: size };
-            let found = order(&model, ModelKind::PortsFlows, &collective).unwrap();
+            let found = order(&model, ModelKind::PortsFlows, &collective, 1).unwrap();
             let time = |placement: &Placement| {
                 flows
                     .ends(&collective, placement, false)

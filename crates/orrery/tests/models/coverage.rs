@@ -34,7 +34,7 @@ fn unseen() -> Vec<Experiment> {
 
 /// Counts the unseen collective operations.
 fn count(coverage: &mut Coverage, model: &Model, kind: ModelKind, network: &mut dyn Network) {
-    let mut predictor = Predictor::new(model, kind).unwrap();
+    let mut predictor = Predictor::new(model, kind).unwrap().of_known_kind();
     for experiment in unseen() {
         let prediction = predictor.predict(&Query::Experiment(experiment)).unwrap();
         let (low, high) = prediction.interval.unwrap();

@@ -14,7 +14,7 @@ const N: usize = 16;
 /// The messages of all readings.
 fn messages(samples: &Samples) -> usize {
     let of_one = |experiment: &Experiment| match experiment {
-        Experiment::RoundTrip { .. } | Experiment::Exchange { .. } => 2,
+        Experiment::RoundTrip { .. } | Experiment::Anchor { .. } | Experiment::Exchange { .. } => 2,
         Experiment::OneToTwo { .. }
         | Experiment::TwoToOne { .. }
         | Experiment::SendReceive { .. } => 4,

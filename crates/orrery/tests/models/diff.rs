@@ -2,7 +2,7 @@
 
 use orrery::comm::Hockney;
 use orrery::model::{
-    Correction, CorrectionPiece, DiffError, DiffOptions, ModelDiff, Subject, diff,
+    DiffError, DiffOptions, Discrepancies, MeasuredError, ModelDiff, Subject, diff,
 };
 
 use crate::prelude::*;
@@ -199,57 +199,39 @@ fn models_without_common_kind_are_refused() {
     assert_eq!(error.to_string(), "the model has no lmo; it has hockney, hockney-mean");
 }
 
-/// The pieces of a correction: the smallest and the largest size, and the factor.
-type Pieces<'a> = &'a [(u64, u64, f64)];
-
-/// The model by hand with corrections of algorithms: the factor, known to 5 %, up to a size and
-/// from the next one on.
-fn corrected(corrections: &[(&str, Pieces)]) -> Model {
-    let piece = |&(low, high, value): &(u64, u64, f64)| {
-        let interval = Some(Interval { low: value * 0.95, high: value * 1.05, level: 0.95 });
-        let factor = Estimate { value, interval, samples: Some(4) };
-        CorrectionPiece { sizes: (Bytes::new(low), Bytes::new(high)), factor, error: 0.02 }
+/// The model by hand with errors in measured collective operations, each known to 2 %.
+fn with_errors(errors: &[(&str, u64, f64)]) -> Model {
+    let measured = |&(name, size, factor): &(&str, u64, f64)| MeasuredError {
+        algorithm: name.parse().unwrap(),
+        root: Processor(0),
+        procs: 3,
+        size: Bytes::new(size),
+        error: factor.ln(),
+        noise: 0.02,
     };
-    let of_one = |(name, pieces): &(&str, &[(u64, u64, f64)])| {
-        let pieces = pieces.iter().map(piece).collect();
-        let correction = Correction {
-            pieces,
-            spread: 0.02,
-            degrees: 4,
-            procs: (3, 3),
-            roots: vec![Processor(0)],
-        };
-        (name.parse().unwrap(), correction)
-    };
-    let corrections = [(ModelKind::Lmo, corrections.iter().map(of_one).collect())].into();
-    Model { corrections, ..by_hand(10e-6, 20e-6) }
+    let collectives = errors.iter().map(measured).collect();
+    let all = Discrepancies { collectives, ..Discrepancies::default() };
+    Model { discrepancies: [(ModelKind::Lmo, all)].into(), ..by_hand(10e-6, 20e-6) }
 }
 
 #[test]
-fn corrections_that_changed_are_found() {
-    let old = corrected(&[
-        ("native/bcast/ompi/binomial", &[(1024, 8192, 1.5), (16384, 1 << 20, 1.2)]),
-        ("bcast/linear", &[(0, 9, 2.0)]),
-    ]);
+fn errors_in_collective_operations_that_changed_are_found() {
+    let name = "native/bcast/ompi/binomial";
+    let old = with_errors(&[(name, 1024, 1.5), (name, 8192, 1.2), ("bcast/linear", 9, 2.0)]);
     let same = diff(&old, &old, &options()).unwrap();
-    assert!(!same.is_changed() && same.corrections.len() == 3, "{:?}", same.corrections);
-    // The factor of large sizes changed; that of small ones did within its interval; only one model
+    assert!(!same.is_changed() && same.errors.len() == 3, "{:?}", same.errors);
+    // That of the large size changed; that of the small one did within its interval; only one model
     // has the others.
-    let pieces: &[(u64, u64, f64)] = &[(1024, 16384, 1.55), (32768, 1 << 22, 1.9)];
-    let new =
-        corrected(&[("native/bcast/ompi/binomial", pieces), ("bcast/binomial", &[(0, 9, 2.0)])]);
+    let new = with_errors(&[(name, 1024, 1.55), (name, 8192, 1.9), ("bcast/binomial", 9, 2.0)]);
     let found = diff(&old, &new, &options()).unwrap();
     assert!(found.is_changed() && found.findings.is_empty());
-    let changes: Vec<_> = found
-        .corrections
-        .iter()
-        .map(|one| (one.sizes.0.get(), one.sizes.1.get(), one.change.is_change))
-        .collect();
-    assert_eq!(changes, [(1024, 8192, false), (16384, 16384, true), (32768, 1 << 20, true)]);
-    assert!(found.corrections[2].change.p_value.unwrap() < 1e-6);
-    // Other processors have other corrections.
+    let changes: Vec<_> =
+        found.errors.iter().map(|one| (one.size.get(), one.change.is_change)).collect();
+    assert_eq!(changes, [(1024, false), (8192, true)]);
+    assert!(found.errors[1].change.p_value.unwrap() < 1e-6);
+    // Other processors have other errors.
     let other = Model { hosts: ["a", "b", "d"].map(String::from).to_vec(), ..new };
-    assert!(diff(&old, &other, &options()).unwrap().corrections.is_empty());
+    assert!(diff(&old, &other, &options()).unwrap().errors.is_empty());
 }
 
 #[test]

@@ -1,6 +1,7 @@
-//! The largest eager message, from receives that are posted late.
+//! The limits of protocols: the largest eager message, from receives that are posted late, and the
+//! largest buffered one, from the times of sends.
 
-use orrery::comm::ports::Layout;
+use orrery::comm::ports::{Layout, ProtocolLimits};
 use orrery::measure::Design as _;
 use orrery::measure::{TrainDesign, TrainSizes};
 use orrery::schedule::{Request, Schedule as _, Tag, Transfer};
@@ -60,6 +61,44 @@ fn the_limit_returns_between_two_sizes() {
     }
 }
 
+/// Sends beyond the second limit hold their rank; it is the eager limit if all that wait do.
+#[test]
+fn the_largest_buffered_message_returns_between_two_sizes() {
+    let limits = |eager, buffered| ProtocolLimits {
+        eager: Some(Bytes::new(eager)),
+        buffered: Some(Bytes::new(buffered)),
+    };
+    let sizes = [0, 4096, 8192, 16_384, 32_768, 65_536].map(Bytes::new);
+    for (eager, buffered, noise) in [(9000, 20_000, 0.0), (9000, 40_000, 0.05), (9000, 0, 0.05)] {
+        let network = network(None).with_limits(limits(eager, buffered));
+        let mut samples = campaign(network.clone(), noise, 1, 5, Design::Full);
+        let mut machine = SimulatedMachine::new(network, noise, 2);
+        let overheads = OverheadDesign { pairs: TrainPairs::Ring, calls: 1, train: 4, prtt: false };
+        let design = TrainDesign {
+            overheads,
+            sizes: TrainSizes::Listed(sizes.to_vec()),
+            send_receives: Vec::new(),
+        };
+        let precision = Precision { min_reps: 5, max_reps: 5, ..Precision::default() };
+        let mut campaign = Campaign::new(&mut machine, &mut samples).precision(precision);
+        design.measure(&mut campaign).unwrap();
+        let ports = fitted(&samples);
+        let interval = ports.buffered_limit.unwrap().interval.unwrap();
+        let limit = buffered.max(eager) as f64;
+        assert!(interval.low <= limit && limit <= interval.high, "{limit}: {interval:?}");
+        assert_eq!(Ports::from_set(&ports.to_set()), Some(ports));
+    }
+}
+
+/// Where sends beyond the eager limit return at once, as over TCP, none is held.
+#[test]
+fn sends_that_return_at_once_have_no_limit() {
+    for noise in [0.0, 0.05] {
+        let ports = fitted(&samples(Some(8192), noise, None));
+        assert!(ports.eager_limit.is_some() && ports.buffered_limit.is_none(), "{noise}");
+    }
+}
+
 /// Without messages that wait, no limit is invented; without the experiment neither.
 #[test]
 fn without_messages_that_wait_there_is_no_limit() {
@@ -84,12 +123,15 @@ fn gathers_beyond_the_limit_are_serial() {
     let model = |limit| fit_kind(&samples(limit, 0.0, None), ModelKind::Ports);
     let (limited, eager) = (model(Some(40_000)), model(None));
     for kind in [ModelKind::Ports, ModelKind::PortsFlows] {
-        let time = |model, size| {
+        let time_by = |kind, model, size| {
             let (gather, linear) = (CollectiveKind::Gather, Algorithm::Linear);
             let query = Query::Experiment(collective(gather, linear, 0, PROCESSORS, size));
             Predictor::new(model, kind).unwrap().predict(&query).unwrap().seconds.get()
         };
-        assert!((time(&limited, 16_000) / time(&eager, 16_000) - 1.0).abs() < 1e-6);
+        let time = |model, size| time_by(kind, model, size);
+        // Eager blocks share the port of the root.
+        let together = time_by(ModelKind::PortsFlows, &eager, 16_000);
+        assert!((time(&limited, 16_000) / together - 1.0).abs() < 1e-6);
         // The slower ports of two senders, one after the other.
         let serial = 200e3 * (8e-9 + 16e-9 + 20e-9);
         assert!(
@@ -177,6 +219,30 @@ fn flows_of_one_connection_are_in_order() {
     // To different hosts they share the port.
     let two = ends(None, vec![posts([1, 2]), vec![receive(0, m)], vec![receive(0, m)]]);
     assert!(two[1..].iter().all(|end| end / transfer > 1.5), "{two:?}");
+}
+
+/// The root of a linear scatter is held by each block beyond the limit, so that blocks follow each
+/// other, also as flows.
+#[test]
+fn scatters_beyond_the_buffered_limit_are_serial() {
+    let limit = |limit| Some(Estimate::exact(limit));
+    let ports = Ports {
+        eager_limit: limit(10_000.0),
+        buffered_limit: limit(40_000.0),
+        ..fitted(&samples(None, 0.0, Some(&[0])))
+    };
+    let model = Model::new(PROCESSORS).with(ModelKind::Ports, &ports);
+    for kind in [ModelKind::Ports, ModelKind::PortsFlows] {
+        let time = |size| {
+            let (scatter, linear) = (CollectiveKind::Scatter, Algorithm::Linear);
+            let query = Query::Experiment(collective(scatter, linear, 0, PROCESSORS, size));
+            Predictor::new(&model, kind).unwrap().predict(&query).unwrap().seconds.get()
+        };
+        // The port of the root sends one block while the slower port of the last one receives.
+        let serial = |size: f64| size * (8e-9 + 16e-9 + 20e-9);
+        let ratios = [40_000.0, 40_001.0].map(|size| time(size as u64) / serial(size));
+        assert!(ratios[0] < 0.9 && (1.0..1.2).contains(&ratios[1]), "{kind}: {ratios:?}");
+    }
 }
 
 /// A send beyond the limit waits until its receive is posted, and then completes before its message

@@ -124,6 +124,48 @@ fn an_outlier_is_named() {
     assert!(misfits.iter().any(is_it), "{misfits:?}");
 }
 
+/// The misfits of Hockney's model of ten processors, whose first pairs take three times as long at
+/// 4 KiB; readings differ by this part.
+fn with_slow_pairs(slow: usize, noise: f64) -> Vec<Misfit> {
+    let mut samples = Samples::new(Provenance::new());
+    for (place, (i, j)) in Pairs::of(10).iter().enumerate() {
+        for size in [0, 1024, 4096, 16384, 65536].map(Bytes::new) {
+            let times = if place < slow && size.get() == 4096 { 3.0 } else { 1.0 };
+            for rep in 0..5 {
+                let seconds = line(size.get()) * times * (1.0 + noise * f64::from(rep % 3));
+                let experiment = Experiment::RoundTrip { i, j, size, reply: size };
+                let seconds = Seconds::new(seconds);
+                samples.push(Sample { experiment, launch: 0, rep, seconds });
+            }
+        }
+    }
+    of(&diagnosed(&samples, &FitOptions::default()), ModelKind::Hockney).misfits.clone()
+}
+
+/// Only readings that may change are to be measured again.
+#[test]
+fn readings_that_agree_are_no_outliers() {
+    let counts = |misfits: &[Misfit]| {
+        let of = |misfit: &Misfit| match misfit {
+            Misfit::Outliers(found) => (found.len(), 0),
+            Misfit::Repeatable(found) => (0, found.len()),
+            _ => (0, 0),
+        };
+        misfits.iter().map(of).fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
+    };
+    let counted = |slow, noise| counts(&with_slow_pairs(slow, noise));
+    assert_eq!(counted(1, 0.01), (1, 0));
+    // Without noise, each measurement returns the same.
+    assert_eq!(counted(1, 0.0), (0, 1));
+    assert_eq!(counted(9, 0.0), (0, 9));
+    // Nine of 45 pairs do not differ by chance alike in all of their readings.
+    assert_eq!(counted(9, 0.01), (0, 9));
+    // Noise as large as the distance may be the reason.
+    assert_eq!(counted(1, 0.4), (1, 0));
+    let words = with_slow_pairs(9, 0.0).iter().map(ToString::to_string).collect::<String>();
+    assert!(!words.contains("measure again"), "{words}");
+}
+
 #[test]
 fn ranks_on_one_core_are_a_cause() {
     let provenance = Provenance::new().with("hosts", "a a a a").with("cores", "0 1 0 1");
@@ -204,8 +246,8 @@ fn parts_that_fail_are_named_with_their_error() {
     let expected = [
         "discrepancies of hockney",
         "discrepancies of hockney-mean",
-        "corrections of hockney",
-        "corrections of hockney-mean",
+        "errors of hockney in collective operations",
+        "errors of hockney-mean in collective operations",
     ];
     assert_eq!(parts, expected, "{:?}", outcome.failed);
     let words = "discrepancies of hockney: not estimated: there is no processor 3: ";

@@ -125,7 +125,11 @@ impl Case {
         let truth = Model { hosts: model.hosts.clone(), ..Model::default() }
             .with(ModelKind::Ports, &self.truth);
         let mut predictors = [ModelKind::Ports, ModelKind::PortsFlows].map(|kind| {
-            (kind, Predictor::new(model, kind).unwrap(), Predictor::new(&truth, kind).unwrap())
+            (
+                kind,
+                Predictor::new(model, kind).unwrap().of_known_kind(),
+                Predictor::new(&truth, kind).unwrap(),
+            )
         });
         for (kind, algorithms) in BLOCKING {
             for &algorithm in algorithms {

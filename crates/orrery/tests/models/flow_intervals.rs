@@ -40,6 +40,7 @@ fn model(ports: &Ports, uplinks: &[f64]) -> Model {
 fn predict(model: &Model, experiment: Experiment) -> Prediction {
     Predictor::new(model, ModelKind::PortsFlows)
         .unwrap()
+        .of_known_kind()
         .predict(&Query::Experiment(experiment))
         .unwrap()
 }

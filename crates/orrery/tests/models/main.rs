@@ -1,11 +1,12 @@
 //! Point-to-point models and thresholds: fits to simulated readings recover the simulated model.
 
 mod alarms;
+mod anchors;
 mod busy_hosts;
 mod collective_choice;
+mod collective_errors;
 mod collective_regret;
 mod combination;
-mod corrections;
 mod coverage;
 #[path = "../common/coverage.rs"]
 mod coverage_count;
@@ -17,6 +18,7 @@ mod eager_limit;
 mod equal_ports;
 mod estimation;
 mod estimation_protocol;
+mod false_links;
 mod fit_diagnostics;
 mod flow_coverage;
 mod flow_derivatives;
@@ -29,8 +31,11 @@ mod homogeneous_models;
 mod host_classes;
 mod interference;
 mod link_classes;
+mod losses;
 mod measured_collectives;
+mod measured_errors;
 mod ports;
+mod ports_within_host;
 mod prelude;
 #[path = "../common/public_data.rs"]
 mod public_data;
@@ -46,5 +51,6 @@ mod stated_groups;
 mod support;
 mod thresholds;
 mod thresholds_model;
+mod truths;
 #[path = "../common/variants.rs"]
 mod variants;

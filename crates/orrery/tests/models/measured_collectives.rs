@@ -3,6 +3,7 @@
 //! Without the folder the tests are skipped.
 
 mod lookup;
+mod transfer;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -236,11 +237,31 @@ fn times_that_were_not_read_have_no_influence() {
     assert_eq!(before.choices, after.choices);
 }
 
+/// With several processes per host the choice is the fastest of the rows that were read, and nothing
+/// is predicted.
 #[test]
-fn several_processes_per_host_are_refused() {
-    let Some(samples) = samples(("leonardo", 64, OPEN_MPI), 32) else { return };
-    let refused = CollectiveReadings::of(&samples, &Selection::default()).unwrap_err();
-    assert_eq!(refused, MeasuredError::SeveralPerHost { per_host: 32 });
+fn several_processes_per_host_are_not_predicted() {
+    for per_host in [4, 32] {
+        let Some(samples) = samples(("leonardo", 64, OPEN_MPI), per_host) else { return };
+        let readings = CollectiveReadings::of(&samples, &Selection::default()).unwrap();
+        let design = Design::of(&readings, [], []).unwrap();
+        let model = MeasuredModel::of(&design, &readings).unwrap();
+        let choices = model.choices(&readings, KeepDefault::IfFaster);
+        let choices: Choices =
+            choices.into_iter().map(|one| (one.point, (one.ranking, false))).collect();
+        let regret = mean_loss(&losses(&readings, |point| choices.get(&point).cloned()));
+        assert!(regret < 0.005, "{regret}");
+        let refused = Err(MeasuredError::SeveralPerHost { per_host });
+        let between = Some((Bytes::new(1000), Bytes::new(1001)));
+        assert_eq!(readings.points(between).map(|_| ()), refused);
+        let selection = Selection { procs: Some(65 * per_host), ..Selection::default() };
+        assert_eq!(CollectiveReadings::of(&samples, &selection).map(|_| ()), refused);
+    }
+}
+
+/// A broadcast of this many bytes.
+fn broadcast(procs: usize, size: u64) -> Point {
+    Point { operation: CollectiveKind::Broadcast, procs, size: Bytes::new(size) }
 }
 
 /// An implementation of Open MPI.
@@ -252,12 +273,12 @@ fn open_mpi(algorithm: Algorithm) -> Implementation {
 }
 
 /// The time of a broadcast with parameters that are twice the prior medians, in seconds.
-fn double_time(row: &Row, procs: usize) -> f64 {
+fn double_time(row: &Row) -> f64 {
     let counts = counts(
         row.point.operation,
         row.implementation.algorithm,
-        procs,
-        row.point.size.get() as f64,
+        row.point.procs,
+        row.point.vector(),
     )
     .unwrap();
     let parameters = [6e-6, 1.4e-6, 6e-6, 0.2e-9, 0.2e-9, 0.4e-9];
@@ -295,7 +316,7 @@ fn times_by_the_formulas_are_predicted() {
         Algorithm::Pipeline(Bytes::ZERO),
     ];
     let rows: Vec<Row> = (0..10)
-        .map(|k| Point { operation: CollectiveKind::Broadcast, size: Bytes::new(64 << (2 * k)) })
+        .map(|k| broadcast(procs, 64 << (2 * k)))
         .flat_map(|point| {
             algorithms.map(|one| Row { point, implementation: open_mpi(one), launch: 0 })
         })
@@ -306,23 +327,24 @@ fn times_by_the_formulas_are_predicted() {
     while model.rows_read().len() < 16 {
         let next = model.next(&candidates).unwrap();
         candidates.retain(|row| *row != next.index);
-        model.read([(next.index, double_time(&next.row, procs))]).unwrap();
+        model.read([(next.index, double_time(&next.row))]).unwrap();
     }
     let inside = candidates.iter().filter(|&&index| {
         let (low, high) = model.time(index).interval;
-        (low.get()..=high.get()).contains(&double_time(&design.rows()[index], procs))
+        (low.get()..=high.get()).contains(&double_time(&design.rows()[index]))
     });
     assert!(inside.count() * 10 >= candidates.len() * 9);
     let none = CollectiveReadings {
         procs,
+        per_host: 1,
         root: Processor(0),
         times: BTreeMap::new(),
         defaults: BTreeMap::new(),
+        out_of_reach: BTreeMap::new(),
     };
     for choice in model.choices(&none, KeepDefault::IfFaster) {
-        let time = |implementation| {
-            double_time(&Row { point: choice.point, implementation, launch: 0 }, procs)
-        };
+        let time =
+            |implementation| double_time(&Row { point: choice.point, implementation, launch: 0 });
         let best =
             algorithms.map(|one| time(open_mpi(one))).into_iter().fold(f64::INFINITY, f64::min);
         assert!(time(choice.ranking[0]) <= 1.05 * best, "{choice:?}");
@@ -337,16 +359,22 @@ fn times_by_the_formulas_are_predicted() {
 /// not excluded.
 #[test]
 fn measured_defaults_are_kept() {
-    let point = Point { operation: CollectiveKind::Broadcast, size: Bytes::new(1024) };
+    let point = broadcast(16, 1024);
     let row = |one| Row { point, implementation: open_mpi(one), launch: 0 };
     let times = BTreeMap::from([(row(Algorithm::Binomial), 1e-5), (row(Algorithm::Linear), 3e-5)]);
     for (default, expected) in
         [(0.5e-5, [true, true]), (1.05e-5, [false, true]), (2e-5, [false, false])]
     {
         let defaults = BTreeMap::from([((point, 0), default)]);
-        let readings =
-            CollectiveReadings { procs: 16, root: Processor(0), times: times.clone(), defaults };
-        let design = Design::of(&readings, []).unwrap();
+        let readings = CollectiveReadings {
+            procs: 16,
+            per_host: 1,
+            root: Processor(0),
+            times: times.clone(),
+            defaults,
+            out_of_reach: BTreeMap::new(),
+        };
+        let design = Design::of(&readings, [], []).unwrap();
         let model = MeasuredModel::of(&design, &readings).unwrap();
         for (keep, is_kept) in
             [KeepDefault::IfFaster, KeepDefault::UnlessSlower].into_iter().zip(expected)

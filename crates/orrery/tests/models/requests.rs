@@ -130,7 +130,8 @@ fn a_validation_returns_what_it_leaves_out() {
     assert_eq!((validated.compared.rows.len(), validated.native.len()), (0, 1));
     samples.extend(&reading(native(7)));
     assert_eq!(request.of_samples(&model, &samples).unwrap().too_large, 1);
-    let nothing = request.of_samples(&model, &reading(native(7))).unwrap_err();
+    let nothing = request.of_samples(&model, &reading(native(7))).unwrap();
+    let nothing = nothing.require_rows().unwrap_err();
     assert_eq!(
         nothing.to_string(),
         "the model predicts none of the experiments in the samples; give samples of its \
@@ -217,6 +218,11 @@ fn horizons_are_whole_samples_of_the_spacing() {
     let bounds = SeriesForecastRequest { min: Some(1.0), max: Some(0.0), ..at(60.0) };
     let bounds = bounds.options(spacing).unwrap_err().to_string();
     assert_eq!(bounds, "max 0 is too small for min 1; raise it, or lower the other");
+    for wrong in [-60.0, 0.0, f64::NAN] {
+        assert!(at(wrong).options(spacing).unwrap_err().to_string().starts_with("horizon"));
+    }
+    let unbounded = SeriesForecastRequest { min: Some(f64::NAN), ..at(60.0) };
+    assert!(unbounded.options(spacing).unwrap_err().to_string().starts_with("min NaN"));
 }
 
 #[test]
@@ -225,7 +231,9 @@ fn times_of_shared_transfers_need_a_bandwidth_or_one_size() {
     let two = scheme::parse("0 -> 1 1000000B\n0 -> 2 1000000B\n3 -> 3").unwrap();
     let reference = ShareRequest { reference: Some(Seconds::new(2.0)), bandwidth: None };
     let error = reference.penalties(&two, law).unwrap_err().to_string();
-    assert!(error.starts_with("a scheme with different sizes needs bandwidth"), "{error}");
+    assert!(error.contains("the transfers have different sizes; give the bandwidth"), "{error}");
+    let stopped = ShareRequest { bandwidth: Some(BytesPerSecond::new(0.0)), reference: None };
+    assert!(stopped.penalties(&two, law).unwrap_err().to_string().starts_with("bandwidth 0"));
     let request = ShareRequest { bandwidth: Some(BytesPerSecond::new(1e6)), reference: None };
     let shared = request.penalties(&two, law).unwrap();
     assert_eq!(shared.seconds, [Some(2.0), Some(2.0), None]);
@@ -248,4 +256,6 @@ fn rules_need_processors_and_verifications_enough_launches() {
     assert!(
         verification.operations(&[]).unwrap_err().to_string().starts_with("level 0.99: with 4")
     );
+    let countless = VerificationRequest { launches: u32::MAX, ..verification };
+    assert!(countless.operations(&[]).unwrap_err().to_string().starts_with("launches"));
 }

@@ -55,6 +55,11 @@ const RESERVED: &[(&[Sequence], &[&str], &str)] = &[
         "only machines read clocks; take the time as an argument",
     ),
     (
+        &[&["statrs"]],
+        &["distribution"],
+        "functions of `statrs` panic outside of their domains; call `numeric::distribution`",
+    ),
+    (
         &[&["println"], &["eprintln"], &["print", "!"], &["eprint"], &["dbg"]],
         &[],
         "the library does not print; return the value",
@@ -85,18 +90,42 @@ const WRITERS: &[Sequence] = &[
     &["create_new"],
 ];
 
-/// The source files that write files: the module `file`, and the output of the jobs of
-/// `scaling run`.
-const WRITING: &[&str] = &["orrery-base/src/file/", "orrery-cli/src/launch.rs"];
+/// The source files that write files: the module `file`, the output of the jobs of `scaling run`,
+/// the log of discarded samples, which is appended to, and the database, which is created private.
+const WRITING: &[&str] = &[
+    "orrery-base/src/file/",
+    "orrery-cli/src/launch.rs",
+    "orrery-monitor/src/agent/discarded.rs",
+    "orrery-monitor/src/store/identity.rs",
+];
+
+/// Sequences of tokens that read whole files or streams.
+const READERS: &[Sequence] = &[
+    &["fs", "::", "read"],
+    &["fs", "::", "read_to_string"],
+    &["read_to_end"],
+    &["read_to_string"],
+];
+
+/// The source files that read without `file::read_bytes` or `file::read_stream`: the module `file`,
+/// files of the kernel, streams with a bound, and what the own processes of a command write.
+const READING: &[&str] = &[
+    "orrery-base/src/file/",
+    "orrery-measure/src/machine/host.rs",
+    "orrery-measure/src/sample/file/frames.rs",
+    "orrery-applications/src/run/import/cubex/anchor.rs",
+    "orrery-cli/src/launch.rs",
+];
 
 /// The other crates in whose sources files are short and written in one place.
-const CRATES: [&str; 7] = [
+const CRATES: [&str; 8] = [
     "orrery-report",
     "orrery-blas",
     "orrery-cli",
     "orrery-monitor",
     "orrery-mpi",
     "../studies/scalapack",
+    "../studies/truths",
     "orrery-trace",
 ];
 
@@ -166,7 +195,7 @@ fn modules_use_only_modules_above_them() {
 #[test]
 fn the_library_names_no_command_line() {
     // Its output is command lines of other programs.
-    const OTHER_PROGRAMS: &str = "tuning/launchers.rs";
+    const OTHER_PROGRAMS: &str = "orrery-choices/src/tuning/launchers.rs";
     const VERBS: [&str; 14] = [
         "demo", "measure", "fit", "predict", "validate", "report", "samples", "simulate", "trace",
         "scaling", "share", "choose", "tune", "monitor",
@@ -182,8 +211,11 @@ fn the_library_names_no_command_line() {
         words.iter().any(|word| is_option(word)) || words.windows(2).any(names_verb)
     };
     let mut found = Vec::new();
-    for source in Source::all(&src("orrery")) {
-        let path = source.path.display().to_string();
+    for (krate, source) in LAYERS
+        .into_iter()
+        .flat_map(|krate| Source::all(&src(krate)).into_iter().map(move |s| (krate, s)))
+    {
+        let path = format!("{krate}/src/{}", source.path.display());
         let lines = source.strings.iter().filter(|(_, text)| is_command_line(text));
         found.extend(
             lines
@@ -192,6 +224,21 @@ fn the_library_names_no_command_line() {
         );
     }
     check(&found);
+}
+
+/// Inputs without an end are refused in one place.
+#[test]
+fn files_are_read_in_one_place() {
+    for krate in LAYERS.into_iter().chain(CRATES) {
+        for source in Source::all(&src(krate)) {
+            let path = format!("{krate}/src/{}", source.path.display());
+            if !READING.iter().any(|allowed| path.starts_with(allowed)) {
+                let lines = READERS.iter().flat_map(|words| source.lines_with(words));
+                let message = |line| format!("{path}:{line}: read with `file::read_bytes`");
+                check(&lines.map(message).collect::<Vec<_>>());
+            }
+        }
+    }
 }
 
 /// One atomic writer serves all outputs.

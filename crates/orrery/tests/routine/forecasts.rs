@@ -101,7 +101,7 @@ fn discrepancies_widen_the_intervals_of_routines() {
     assert_eq!(predicted(&model).interval, None);
     let discrepancy = |relative| Some(Discrepancy { relative, degrees: 30 });
     let mut width = |point_to_point, concurrent| {
-        let of = Discrepancies { point_to_point, concurrent };
+        let of = Discrepancies { point_to_point, concurrent, collectives: Vec::new() };
         model.discrepancies.insert(ModelKind::Lmo, of);
         let one = predicted(&model);
         let (low, high) = one.interval.unwrap();

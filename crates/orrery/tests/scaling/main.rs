@@ -3,6 +3,7 @@
 mod advise;
 mod categories;
 mod choices;
+mod degenerate;
 mod few_processes;
 mod held_out;
 mod kinds;

@@ -203,7 +203,7 @@ fn parameters_without_an_identifying_scheme_are_named() {
     assert_eq!(all.iter().map(|(law, _)| *law).collect::<Vec<_>>(), ["gige", "infiniband"]);
     let words = error.to_string();
     assert!(
-        words.contains("gamma_out; measure two transfers from one node, with another"),
+        words.contains("gamma_out; also measure this: two transfers from one node, with another"),
         "{words}"
     );
     assert_eq!(
@@ -214,7 +214,7 @@ fn parameters_without_an_identifying_scheme_are_named() {
     let error = fit_sharing(&timings(infiniband(), 3, 1, 0.0, 1), &kinds(&["infiniband"]), 0.95)
         .unwrap_err()
         .to_string();
-    assert!(error.contains("gamma; measure"), "{error}");
+    assert!(error.contains("gamma; also measure"), "{error}");
     assert_eq!(unidentified_parameters(3), [("infiniband", "gamma", 4)]);
     assert_eq!(unidentified_parameters(2).len(), 6);
 }

@@ -34,6 +34,17 @@ fn finish_times_of_large_messages_and_trees_equal_loggopsim() {
 }
 
 #[test]
+fn texts_without_line_breaks_do_not_fill_the_memory() {
+    use std::io::{BufReader, Read, repeat};
+    for byte in [b'\0', b' ', b'x'] {
+        let begin: &[u8] = b"num_ranks 2\nrank 0 {\n";
+        let endless = BufReader::new(begin.chain(repeat(byte)));
+        let error = GoalGraph::read(endless, "t.goal").unwrap_err().to_string();
+        assert!(error.starts_with("t.goal:3:1: the line has more than 1 MiB;"), "{error}");
+    }
+}
+
+#[test]
 fn invalid_texts_are_rejected_with_their_position() {
     let error = |text: &str| GoalGraph::read(text.as_bytes(), "t.goal").unwrap_err().to_string();
     let body = |operations: &str| format!("num_ranks 2\nrank 0 {{\n{operations}\n}}\n");

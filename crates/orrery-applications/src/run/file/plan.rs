@@ -19,7 +19,7 @@ use std::path::Path;
 use super::reader::{check_keys, entries, provenance_and_runs, share, time, variables, wrong_run};
 use super::writer::{row, with_provenance};
 use crate::run::{Configuration, Plan, PlanEntry};
-use orrery_base::file::{self, FileError, FileKind, Result};
+use orrery_base::file::{self, FileError, FileKind, OutputFormat, Result};
 use orrery_base::json::{self, Node};
 use orrery_base::units::Seconds;
 
@@ -44,13 +44,13 @@ pub fn read(path: impl AsRef<Path>) -> Result<Plan, FileError> {
 /// unknown key, or a wrong run (see [`PlanEntry::check`]).
 pub fn parse(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> Result<Plan, FileError> {
     let (content, path) = (content.as_ref(), name.as_ref());
-    json::read(content, path, plan)
+    json::read(content, path, FileKind::Plan, plan)
 }
 
 /// Reads the object of a plan file.
 fn plan(text: &str) -> Result<Plan> {
     let example = "[{\"variables\": {\"n\": 9600}}]";
-    let (provenance, runs) = provenance_and_runs(text, (FileKind::Plan, FILE), example, planned)?;
+    let (provenance, runs) = provenance_and_runs(text, FileKind::Plan, example, planned)?;
     Ok(Plan { provenance, runs })
 }
 
@@ -84,12 +84,17 @@ pub fn to_text(plan: &Plan) -> Result<String, FileError> {
     Ok(with_provenance(FileKind::Plan, &plan.provenance, plan.runs.iter().map(line).collect()))
 }
 
-/// Writes a plan file in one step. An existing file that is not empty is replaced only with
-/// `force`.
+/// Writes a plan file in one step. An existing one is replaced only with `force`, a file of another
+/// kind never.
 ///
 /// # Errors
 ///
 /// An existing file, the first wrong run, and an error of the operating system.
 pub fn write(path: impl AsRef<Path>, plan: &Plan, force: bool) -> Result<(), FileError> {
-    file::write(path.as_ref(), FILE, to_text(plan)?.as_bytes(), force)
+    file::write(
+        path.as_ref(),
+        OutputFormat::new(FILE, FileKind::Plan),
+        to_text(plan)?.as_bytes(),
+        force,
+    )
 }

@@ -3,7 +3,7 @@ use std::path::Path;
 
 use super::{FILE, VERSION};
 use crate::run::{Configuration, KindTimes, Run, RunProblem, Runs, Share};
-use orrery_base::file::{self, Fault, FaultKind, FileError, FileKind, Result};
+use orrery_base::file::{self, Fault, FileError, FileKind, Result};
 use orrery_base::json::{self, Node, Object};
 use orrery_base::units::Seconds;
 use orrery_measure::sample::Provenance;
@@ -26,29 +26,23 @@ pub fn read(path: impl AsRef<Path>) -> Result<Runs, FileError> {
 /// unknown key, or a wrong run (see [`Run::check`]).
 pub fn parse(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> Result<Runs, FileError> {
     let (content, path) = (content.as_ref(), name.as_ref());
-    json::read(content, path, runs)
+    json::read(content, path, FileKind::Runs, runs)
 }
 
 /// Reads the object of a runs file.
 fn runs(text: &str) -> Result<Runs> {
     let example = "[{\"variables\": {\"n\": 9600}, \"seconds\": 12.5}]";
-    let (provenance, runs) = provenance_and_runs(text, (FileKind::Runs, FILE), example, run)?;
+    let (provenance, runs) = provenance_and_runs(text, FileKind::Runs, example, run)?;
     Ok(Runs { provenance, runs })
 }
 
-/// Reads the object of a file of this kind and name, whose `runs` are an array such as `example`.
+/// Reads the object of a file of this kind, whose `runs` are an array such as `example`.
 pub(super) fn provenance_and_runs<T>(
     text: &str,
-    (kind, name): (FileKind, &str),
+    kind: FileKind,
     example: &str,
     read: impl Fn(Node) -> Result<T>,
 ) -> Result<(Provenance, Vec<T>)> {
-    let wrong = |message: String| Fault::new(message).of_kind(FaultKind::Format(kind)).at(0);
-    match text.trim_start().chars().next() {
-        None => return Err(wrong("the file is empty".to_owned())),
-        Some('{') => {}
-        Some(_) => return Err(wrong(format!("a {name} is JSON"))),
-    }
     let file = Node::root(text)?.object("an object")?;
     json::check_format(&file, kind, VERSION)?;
     check_keys(&file, &["format", "version", "provenance", "runs"])?;

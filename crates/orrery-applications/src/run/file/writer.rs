@@ -3,10 +3,13 @@ use std::path::Path;
 use super::reader::wrong_run;
 use super::{FILE, VERSION, parse};
 use crate::run::{Run, Runs};
-use orrery_base::file::{self, FileError, FileKind, LockedFile};
+use orrery_base::file::{self, FileError, FileKind, LockedFile, OutputFormat};
 use orrery_base::json::{Layout, object, quote};
 use orrery_base::units::Seconds;
 use orrery_measure::sample::Provenance;
+
+/// The format of the file.
+const FORMAT: OutputFormat = OutputFormat::new(FILE, FileKind::Runs);
 
 /// Returns the text of a runs file, with a line for each run.
 ///
@@ -38,14 +41,14 @@ pub(super) fn with_provenance(
     format!("{layout}\n")
 }
 
-/// Writes a runs file in one step. An existing file that is not empty is replaced only with
-/// `force`.
+/// Writes a runs file in one step. An existing one is replaced only with `force`, a file of another
+/// kind never.
 ///
 /// # Errors
 ///
 /// An existing file, the first wrong run, and an error of the operating system.
 pub fn write(path: impl AsRef<Path>, runs: &Runs, force: bool) -> Result<(), FileError> {
-    file::write(path.as_ref(), FILE, to_text(runs)?.as_bytes(), force)
+    file::write(path.as_ref(), FORMAT, to_text(runs)?.as_bytes(), force)
 }
 
 /// The runs file of a campaign: locked against other campaigns, and replaced in one step after each
@@ -61,10 +64,10 @@ impl RunsWriter {
     ///
     /// # Errors
     ///
-    /// A file that exists and is not empty (unless `force` is set), that another campaign has
-    /// locked, and an error of the operating system.
+    /// A file that exists and is not empty (unless `force` is set and it is a runs file), that
+    /// another campaign has locked, and an error of the operating system.
     pub fn create(path: impl AsRef<Path>, force: bool) -> Result<Self, FileError> {
-        Ok(Self { file: LockedFile::create(path.as_ref(), FILE, &[], force)? })
+        Ok(Self { file: LockedFile::create(path.as_ref(), FORMAT, &[], force)? })
     }
 
     /// Opens an existing file and returns its runs.

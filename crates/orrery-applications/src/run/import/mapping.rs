@@ -85,7 +85,7 @@ const KNOWN_VARIABLES: [&str; 6] = [
 
 impl Target {
     /// The meaning with a name; the reason why it has none as an error.
-    fn from_name(word: &str) -> Result<Self, &'static str> {
+    fn from_name(word: &str) -> Result<Self, String> {
         if let Some((kind, of)) = word.split_once(':') {
             let of = of.trim().to_owned();
             match kind.trim() {
@@ -183,8 +183,8 @@ pub struct ColumnMapping {
 /// The fault of a part of a mapping, between commas.
 fn wrong_part(part: &str, reason: &str) -> Fault {
     Fault::new(format_args!(
-        "{part:?} is not a part of a mapping: {reason}; write meaning=column, such as \
-            n=matrix_size,seconds=time"
+        "{part:?} in the mapping: {reason}; write meaning=column, such as n=matrix_size, \
+            seconds=time or rate:2*n^3=gflops"
     ))
 }
 
@@ -235,13 +235,17 @@ impl FromStr for ColumnMapping {
     fn from_str(text: &str) -> Result<Self, Fault> {
         let mut mapping = Self::default();
         for part in text.split(',') {
-            let wrong = |reason| wrong_part(part, reason);
+            let wrong = |reason: &str| wrong_part(part, reason);
             let (word, column) = part.split_once('=').ok_or_else(|| wrong("there is no \"=\""))?;
             let (word, column) = (word.trim(), column.trim());
             if word.is_empty() || word.ends_with(':') || column.is_empty() {
                 return Err(wrong("a name is missing"));
             }
-            mapping.add(part, column.to_owned(), Target::from_name(word).map_err(wrong)?)?;
+            mapping.add(
+                part,
+                column.to_owned(),
+                Target::from_name(word).map_err(|reason| wrong(&reason))?,
+            )?;
         }
         Ok(mapping)
     }

@@ -64,20 +64,20 @@ impl fmt::Display for Work {
 }
 
 /// A part of an expression, or the reason why there is none.
-type Parsed = Result<Node, &'static str>;
+type Parsed = Result<Node, String>;
 
 impl FromStr for Work {
     /// The reason why a text is no expression.
-    type Err = &'static str;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, &'static str> {
+    fn from_str(text: &str) -> Result<Self, String> {
         if text.len() > MAX_LENGTH {
-            return Err("its work is longer than 256 characters");
+            return Err("its work is longer than 256 characters".into());
         }
         let mut parser = Parser { rest: text.trim_start() };
         let root = parser.sum()?;
         if !parser.rest.is_empty() {
-            return Err("an operator of its work is missing or unknown");
+            return Err(format!("an operator of its work is expected before {:?}", parser.rest));
         }
         Ok(Self { text: text.to_owned(), root })
     }
@@ -140,10 +140,14 @@ impl<'a> Parser<'a> {
         if word == "log2" && self.rest.starts_with('(') {
             self.parentheses().map(|of| Node::Log2(Box::new(of)))
         } else if word.is_empty() {
-            Err("a number or a variable of its work is missing")
+            let place = match self.rest {
+                "" => "at the end".to_owned(),
+                rest => format!("before {rest:?}"),
+            };
+            Err(format!("a number or a variable of its work is expected {place}"))
         } else if word.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
             let number = word.parse().ok().filter(|number: &f64| number.is_finite());
-            number.map(Node::Number).ok_or("a number of its work is wrong")
+            number.map(Node::Number).ok_or_else(|| format!("{word:?} in its work is no number"))
         } else {
             Ok(Node::Variable(word.to_owned()))
         }
@@ -153,7 +157,9 @@ impl<'a> Parser<'a> {
     fn parentheses(&mut self) -> Parsed {
         self.take(1);
         let inner = self.sum()?;
-        self.take_any(&[')']).map(|_| inner).ok_or("a closing parenthesis of its work is missing")
+        self.take_any(&[')'])
+            .map(|_| inner)
+            .ok_or_else(|| "a closing parenthesis of its work is missing".to_owned())
     }
 
     /// Takes a name, or a number with the sign of its exponent.
@@ -175,7 +181,7 @@ mod tests {
 
     fn value(text: &str) -> Result<f64, String> {
         let variables = [("n", 3.0), ("time_steps", 16.0)];
-        let work: Work = text.parse().map_err(str::to_owned)?;
+        let work: Work = text.parse()?;
         work.value(&|name| {
             variables.iter().find(|(other, _)| *other == name).map(|(_, value)| *value)
         })
@@ -217,9 +223,9 @@ mod tests {
             ("n)", "an operator"),
             ("2 n", "an operator"),
             ("n%2", "an operator"),
-            ("2n", "a number of its work is wrong"),
-            ("1.2.3", "a number of its work is wrong"),
-            ("1e999", "a number of its work is wrong"),
+            ("2n", "\"2n\" in its work is no number"),
+            ("1.2.3", "\"1.2.3\" in its work is no number"),
+            ("1e999", "\"1e999\" in its work is no number"),
             (&"(".repeat(MAX_LENGTH), "a number or a variable"),
             (&"(".repeat(MAX_LENGTH + 1), "its work is longer"),
         ] {

@@ -58,6 +58,9 @@ pub(super) struct Decision {
     pub(super) alternatives: Vec<usize>,
 }
 
+/// The largest number of problem sizes: the runs of each are compared with those of all others.
+const MAX_SIZES: usize = 200;
+
 /// Selects the runs that make decisions between configurations certain at the least cost.
 #[derive(Debug, Clone)]
 pub struct Advisor<'a> {
@@ -104,6 +107,12 @@ impl<'a> Advisor<'a> {
         if asked.is_empty() {
             let sentence = "no problem size is given; name at least one";
             return Err(ForecastError::Other(sentence.to_owned()));
+        }
+        let given = asked.len().max(sizes.len());
+        if given > MAX_SIZES {
+            return Err(ForecastError::Other(format!(
+                "there are {given} problem sizes; give at most {MAX_SIZES}"
+            )));
         }
         let own_runs = MeasuredTimes::new(measured);
         let (mut points, mut indices) = (Vec::new(), BTreeMap::new());

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use statrs::distribution::{ContinuousCDF, FisherSnedecor};
 
 use super::homogeneous_run::HomogeneousRun;
 use super::nt_model::least_squares;
 use crate::scaling::observations::FitError;
+use orrery_base::numeric::variance_ratio_p_value;
 
 /// The limits of the memory ranges of a kind, at which its speed changes, such as the size of a
 /// cache or of the memory.
@@ -128,7 +128,7 @@ fn breakpoint(runs: &[&HomogeneousRun]) -> Option<f64> {
     let added = best.coefficients() - whole.coefficients();
     let left = count - best.coefficients();
     let ratio = (whole.squares - best.squares) / added / (best.mean(count) * count / left);
-    let p_value = FisherSnedecor::new(added, left).ok()?.sf(ratio.max(0.0));
+    let p_value = variance_ratio_p_value(ratio.max(0.0), added, left);
     (p_value * (tried.len() as f64) < SIGNIFICANCE_LEVEL).then_some(*limit)
 }
 

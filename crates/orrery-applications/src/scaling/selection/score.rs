@@ -3,11 +3,9 @@
 
 use std::f64::consts::PI;
 
-use statrs::function::gamma::ln_gamma;
-
 use super::least_squares::MAX_COLUMNS;
 use crate::scaling::observations::Observations;
-use orrery_base::numeric::{mean, median, pooled_relative_deviation};
+use orrery_base::numeric::{ln_gamma, mean, median, pooled_relative_deviation};
 
 /// The squared relative rounding error.
 const ROUNDING_VARIANCE: f64 = 1e-12;

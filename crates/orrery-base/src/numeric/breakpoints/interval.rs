@@ -1,9 +1,8 @@
 use std::f64::consts::{PI, SQRT_2};
 
-use statrs::function::erf::erfc;
-
 use super::segment::{Partition, Segment};
 use super::series::{OrderedSeries, Shape};
+use crate::numeric::distribution::erfc;
 
 /// The confidence interval of a break, as numbers (from 1) of the last point before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

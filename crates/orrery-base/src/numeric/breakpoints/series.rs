@@ -48,8 +48,8 @@ pub enum BreakpointError {
         min_points: usize,
     },
     /// A segment has no more points than coefficients.
-    #[error("the least number of points of a segment is {min_points}; it must be {} or more, as \
-        the segments are fitted", coefficients + 1)]
+    #[error("the least number of points of a segment is {min_points}; give {} or more, since \
+        a segment has {coefficients} coefficients", coefficients + 1)]
     TooShort {
         /// The minimum number of points of a segment.
         min_points: usize,

@@ -1,9 +1,8 @@
-use statrs::distribution::{ChiSquared, ContinuousCDF};
-
 use super::BreakpointError;
 use super::residuals::cumulative_rss;
 use super::search::check_min_points;
 use super::series::OrderedSeries;
+use crate::numeric::chi_squared_p_value;
 
 /// The result of the supremum F test for a break.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -81,7 +80,7 @@ fn p_value(statistic: f64, k: usize, part: f64) -> f64 {
         return 1.0;
     }
     let border = statistic.min(MAX_STATISTIC).sqrt();
-    let start_beyond = ChiSquared::new(k as f64).map_or(0.0, |chi| chi.sf(border * border));
+    let start_beyond = chi_squared_p_value(border * border, k as f64);
     let time = ((1.0 - part) / part).ln();
     if time <= 0.0 {
         return start_beyond;

@@ -49,7 +49,7 @@ impl MeasuredModel<'_> {
     /// min_a(μ_a + s_a·Z)] with a standard normal Z.
     pub fn gains(&self, rows: &[usize]) -> Vec<f64> {
         let mut gains = vec![0.0; rows.len()];
-        for cell in self.design.cells().iter().filter(|cell| cell.implementations.len() > 1) {
+        for cell in self.design.cells_of_choice().filter(|cell| cell.implementations.len() > 1) {
             let means = self.cell_means(cell);
             let best = first_smallest(&means);
             let weight = cell.launches.len() as f64;
@@ -110,7 +110,7 @@ pub const MAX_ADVICE: usize = 100;
 pub fn advise(model: &MeasuredModel, budget: usize) -> Vec<Advice> {
     let mut model = model.clone();
     let mut rows: Vec<usize> = Vec::new();
-    for cell in model.design.cells() {
+    for cell in model.design.cells_of_choice() {
         let last = cell.launches.len() - 1;
         rows.extend((0..cell.implementations.len()).map(|a| cell.rows_of(a).start + last));
     }

@@ -7,7 +7,11 @@
 //! all other rows with their intervals ([`MeasuredModel`]), the choices ([`MeasuredChoice`]), and
 //! the rows whose readings improve choices most ([`advise`]).
 //!
-//! The rule is validated for one process per host; readings of several are refused.
+//! Points between the measured sizes, and on numbers of processors near measured ones, are rows that
+//! were not read: the counts and the deviations predict them ([`Origin`]).
+//!
+//! Predictions are validated for one process per host; with several, only rows that were read are
+//! compared.
 //!
 //! ```
 //! use orrery_choices::collective::measured::{CollectiveReadings, Design, KeepDefault, MeasuredModel, Selection, advise};
@@ -19,7 +23,7 @@
 //! }
 //! let samples = parse(&text, "samples.csv")?.samples;
 //! let readings = CollectiveReadings::of(&samples, &Selection::default())?;
-//! let design = Design::of(&readings, [])?;
+//! let design = Design::of(&readings, [], [])?;
 //! let model = MeasuredModel::of(&design, &readings)?;
 //! let choices = model.choices(&readings, KeepDefault::IfFaster);
 //! assert_eq!(choices[0].ranking[0].to_string(), "ompi/binomial");
@@ -27,6 +31,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod certainty;
 mod choice;
 mod design;
 mod fit;
@@ -34,7 +39,9 @@ mod gain;
 mod prior;
 mod readings;
 mod structure;
+mod transfer;
 
+pub use certainty::TOLERANCE;
 pub use choice::{DefaultTime, KeepDefault, MeasuredChoice};
 pub use design::{Cell, Design, MAX_ROWS};
 pub use fit::{MeasuredModel, PredictedTime};
@@ -42,3 +49,4 @@ pub use gain::{Advice, MAX_ADVICE, advise};
 pub(crate) use readings::launch_medians;
 pub use readings::{CollectiveReadings, Implementation, MeasuredError, Point, Row, Selection};
 pub use structure::{Counts, OPERATIONS, TERMS, Term, counts};
+pub use transfer::{Origin, REACH};

@@ -36,6 +36,28 @@ pub(super) const LAUNCH: Deviation = Deviation { constant: 0.5, smooth: 0.3 };
 /// The deviation of one implementation between launches.
 pub(super) const LAUNCH_IMPLEMENTATION: Deviation = Deviation { constant: 0.0, smooth: 0.15 };
 
+/// The part of [`LAUNCH`] by which operations deviate on another number of processors, whose times
+/// are of another launch, too: the largest one that 95 % intervals needed on a system.
+///
+/// Learnt by `studies/collectives/transfer.py` from numbers of nodes that were left out, on LUMI,
+/// MareNostrum 5, and Leonardo with another library; judged on the other times of Leonardo.
+const TRANSFER: f64 = 0.5;
+
+/// The deviation of an operation on one number of processors.
+pub(super) const PROCESSORS: Deviation =
+    Deviation { constant: TRANSFER * LAUNCH.constant, smooth: TRANSFER * LAUNCH.smooth };
+
+/// The deviation of one implementation on one number of processors.
+pub(super) const PROCESSORS_IMPLEMENTATION: Deviation = LAUNCH_IMPLEMENTATION;
+
+/// The deviation of an algorithm on powers of two, or on other numbers of processors: the counts
+/// are those of powers of two, others need further steps. A guess, of a sixth.
+pub(super) const PARITY: Deviation = Deviation { constant: 0.15, smooth: 0.15 };
+
+/// The deviation of each row with several processes on each host: much more than the noise, so that
+/// a row has the time that was read.
+pub(super) const CROWDED_ROW: f64 = 1.0;
+
 /// The length ℓ of smooth deviations in doublings of the size: a protocol or a cache level every 5
 /// to 6 doublings.
 pub(super) const LENGTH: f64 = 6.0;

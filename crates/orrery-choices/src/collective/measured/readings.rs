@@ -3,6 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::structure::OPERATIONS;
+use super::transfer::{self, REACH};
 use orrery_base::numeric::median;
 use orrery_base::units::Bytes;
 use orrery_cluster::platform::Processor;
@@ -56,13 +57,23 @@ impl fmt::Display for Implementation {
     }
 }
 
-/// A point of a choice: an operation and a size.
+/// A point of a choice: an operation on a number of processors, with a size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Point {
     /// The operation.
     pub operation: CollectiveKind,
+    /// The number of processors.
+    pub procs: usize,
     /// The size of the block of one processor, or of the vector of operations without blocks.
     pub size: Bytes,
+}
+
+impl Point {
+    /// The size of the whole vector, of all blocks together, in bytes.
+    pub fn vector(self) -> f64 {
+        let blocks = if self.operation.has_blocks() { self.procs } else { 1 };
+        self.size.get() as f64 * blocks as f64
+    }
 }
 
 /// What can be read: the time of an implementation at a point, in one launch.
@@ -90,7 +101,9 @@ impl Row {
 pub struct Selection {
     /// The operations; all if empty.
     pub operations: Vec<CollectiveKind>,
-    /// The number of processors; required if the samples contain several.
+    /// The number of processors of the choice; required if the samples contain several. An
+    /// operation that was not measured on it is compared by its times on all numbers within
+    /// [`REACH`](super::REACH).
     pub procs: Option<usize>,
     /// The root of operations with one; required if the samples contain several.
     pub root: Option<Processor>,
@@ -100,14 +113,19 @@ pub struct Selection {
 /// readings of each launch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CollectiveReadings {
-    /// The number of processors.
+    /// The number of processors of the choice.
     pub procs: usize,
+    /// The largest number of processes on one host.
+    pub per_host: usize,
     /// The root of operations with one.
     pub root: Processor,
-    /// The times in seconds of the rows.
+    /// The times in seconds of the rows: on this number of processors, or on others.
     pub times: BTreeMap<Row, f64>,
     /// The times in seconds of the library's own choice.
     pub defaults: BTreeMap<(Point, u32), f64>,
+    /// The operations without times within reach, with the numbers of processors on which they
+    /// were measured.
+    pub out_of_reach: BTreeMap<CollectiveKind, BTreeSet<usize>>,
 }
 
 impl CollectiveReadings {
@@ -115,13 +133,11 @@ impl CollectiveReadings {
     ///
     /// # Errors
     ///
-    /// If several processes ran on one host, if the number of processors or the root is ambiguous,
-    /// if a median is 0, or if there is no algorithm.
+    /// If the number of processors or the root is ambiguous, if no operation was measured within
+    /// reach of the number of processors, or on it with several processes on each host, if a median
+    /// is 0, or if there is no algorithm.
     pub fn of(samples: &Samples, selection: &Selection) -> Result<Self, MeasuredError> {
         let per_host = processes_per_host(&samples.provenance);
-        if per_host > 1 {
-            return Err(MeasuredError::SeveralPerHost { per_host });
-        }
         let is_selected = |kind: CollectiveKind| {
             OPERATIONS.contains(&kind)
                 && (selection.operations.is_empty() || selection.operations.contains(&kind))
@@ -131,18 +147,51 @@ impl CollectiveReadings {
             .filter_map(|series| Some((series, Parts::of(&series.experiment)?)))
             .filter(|(_, parts)| is_selected(parts.point.operation))
             .collect();
-        let found: BTreeSet<usize> = collective.iter().map(|(_, parts)| parts.procs).collect();
-        let procs = only(selection.procs, found).map_err(|found| MeasuredError::Procs { found })?;
-        let of_procs = || collective.iter().filter(|(_, parts)| Some(parts.procs) == procs);
-        let roots = of_procs()
+        let found: BTreeSet<usize> =
+            collective.iter().map(|(_, parts)| parts.point.procs).collect();
+        let procs = only(selection.procs, found.clone())
+            .map_err(|found| MeasuredError::Procs { found })?
+            .ok_or(MeasuredError::Nothing)?;
+        let mut measured: BTreeMap<CollectiveKind, BTreeSet<usize>> = BTreeMap::new();
+        for (_, Parts { point, implementation, .. }) in &collective {
+            if implementation.is_some() {
+                measured.entry(point.operation).or_default().insert(point.procs);
+            }
+        }
+        if measured.is_empty() {
+            return Err(MeasuredError::Nothing);
+        }
+        let mut sources: BTreeMap<CollectiveKind, BTreeSet<usize>> = BTreeMap::new();
+        let mut out_of_reach = BTreeMap::new();
+        for (operation, counts) in measured {
+            let near = transfer::sources(procs, &counts);
+            if near.is_empty() {
+                out_of_reach.insert(operation, counts);
+            } else {
+                sources.insert(operation, near);
+            }
+        }
+        if sources.is_empty() {
+            return Err(MeasuredError::OutOfReach { procs, found: found.into_iter().collect() });
+        }
+        let is_measured = |counts: &BTreeSet<usize>| counts.contains(&procs);
+        if per_host > 1 && !sources.values().all(is_measured) {
+            return Err(MeasuredError::SeveralPerHost { per_host });
+        }
+        let of_sources = || {
+            collective.iter().filter(|(_, Parts { point, .. })| {
+                sources.get(&point.operation).is_some_and(|counts| counts.contains(&point.procs))
+            })
+        };
+        let roots = of_sources()
             .filter(|(_, parts)| parts.point.operation.has_root())
             .map(|(_, parts)| parts.root);
         let root = only(selection.root, roots.collect())
             .map_err(|found| MeasuredError::Roots { found })?;
         let root = root.unwrap_or(Processor(0));
         let (mut times, mut defaults) = (BTreeMap::new(), BTreeMap::new());
-        for (series, Parts { point, implementation, .. }) in
-            of_procs().filter(|(_, parts)| !parts.point.operation.has_root() || parts.root == root)
+        for (series, Parts { point, implementation, .. }) in of_sources()
+            .filter(|(_, parts)| !parts.point.operation.has_root() || parts.root == root)
         {
             for (launch, seconds) in launch_medians(series) {
                 if seconds <= 0.0 {
@@ -158,10 +207,10 @@ impl CollectiveReadings {
                 }
             }
         }
-        let Some(procs) = procs.filter(|_| !times.is_empty()) else {
+        if times.is_empty() {
             return Err(MeasuredError::Nothing);
-        };
-        Ok(Self { procs, root, times, defaults })
+        }
+        Ok(Self { procs, per_host, root, times, defaults, out_of_reach })
     }
 }
 
@@ -169,7 +218,6 @@ impl CollectiveReadings {
 pub(super) struct Parts {
     pub(super) point: Point,
     pub(super) implementation: Option<Implementation>,
-    pub(super) procs: usize,
     pub(super) root: Processor,
 }
 
@@ -190,7 +238,7 @@ impl Parts {
             }
             _ => return None,
         };
-        Some(Self { point: Point { operation, size }, implementation, procs, root })
+        Some(Self { point: Point { operation, procs, size }, implementation, root })
     }
 }
 
@@ -237,8 +285,8 @@ pub enum MeasuredError {
     Nothing,
     /// Several processes ran on one host.
     #[error(
-        "{per_host} processes ran on each host; choices by samples are validated for one process \
-            per host only; keep the library's own choice"
+        "{per_host} processes ran on each host; times that were not measured are predicted for one \
+            process per host only; choose at measured sizes and numbers of processors"
     )]
     SeveralPerHost {
         /// The largest number of processes on one host.
@@ -249,6 +297,30 @@ pub enum MeasuredError {
     Procs {
         /// The numbers of processors, ascending.
         found: Vec<usize>,
+    },
+    /// All operations were measured on numbers of processors out of reach only.
+    #[error(
+        "the collective operations ran on {} processors; choices for {procs} need times on a number \
+            within a factor of {REACH}, farther ones lose more than the library's own choice; \
+            measure on {} to {} processors",
+        list(.found), procs.div_ceil(REACH), procs.saturating_mul(REACH)
+    )]
+    OutOfReach {
+        /// The number of processors of the choice.
+        procs: usize,
+        /// The numbers of processors that were measured, ascending.
+        found: Vec<usize>,
+    },
+    /// No size is near the measured ones.
+    #[error(
+        "the collective operations were measured from {least} to {most}; sizes up to a factor of \
+            {REACH} beyond are compared; measure the sizes needed"
+    )]
+    Sizes {
+        /// The smallest measured size.
+        least: Bytes,
+        /// The largest measured size.
+        most: Bytes,
     },
     /// The samples are from several roots.
     #[error("the collective operations have the roots {}; select one", list(.found))]

@@ -8,7 +8,7 @@ use orrery::schedule::{Algorithm, CollectiveKind};
 use orrery::units::{Bytes, SizeList};
 use orrery_report::tables::{collective_choices, measured_choices, orders};
 
-use crate::context::Context;
+use crate::context::{Context, warn};
 use crate::output::{self, Format};
 use crate::verbs::algorithms::AlgorithmOptions;
 use crate::verbs::kinds::{self, Kinds};
@@ -25,7 +25,8 @@ use crate::{applies, refusal};
   orrery choose collective model.json --operation bcast --library ompi
   orrery choose collective model.json --operation gather --root all --procs 4,8,16 --models lmo \
   --format csv
-  orrery choose collective collectives.csv --operation bcast")]
+  orrery choose collective collectives.csv --operation bcast
+  orrery choose collective collectives.csv --operation bcast --procs 96 --size 4K..1M")]
 pub struct Collective {
     /// Model file, or samples of collective operations by algorithm
     #[arg(value_name = "MODEL|SAMPLES")]
@@ -38,13 +39,15 @@ pub struct Collective {
     /// 0; with samples: the only one]
     #[arg(long, value_name = "LIST")]
     root: Option<Roots>,
-    /// Numbers of processors: 8, 2..16, 4,8,16 [default: all processors]
+    /// Numbers of processors: 8, 2..16, 4,8,16; with samples a single one, within a factor of 2 of
+    /// measured ones [default: all processors]
     #[arg(long, value_name = "LIST")]
     procs: Option<WholeNumbers>,
     #[command(flatten)]
     per_host: PerHost,
     /// Range of block sizes of one processor, or of sizes of the vector of bcast, reduce, allreduce
-    /// and scans [default: 1..4M; with samples: all]
+    /// and scans; with samples the measured ones inside and both ends [default: 1..4M; with
+    /// samples: all]
     #[arg(long, value_name = "FROM..TO", value_parser = ranges::sizes)]
     size: Option<(Bytes, Bytes)>,
     #[command(flatten)]
@@ -81,7 +84,10 @@ impl Collective {
             applies::refuse(&["--ppn"], "samples")?;
             let samples = samples::read(context, std::slice::from_ref(&self.file))?;
             let found = self.request().by_samples(&samples).map_err(failure)?;
-            return output::print(&measured_choices(found.procs, &found.choices), self.format);
+            for (kind, error) in &found.out_of_reach {
+                warn(format_args!("no choice for {kind}: {error}"));
+            }
+            return output::print(&measured_choices(&found.choices), self.format);
         }
         let model = self.per_host.of(samples::model(&self.file)?, &self.file)?;
         let found = self.request().by_model(&model).map_err(failure)?;
@@ -133,8 +139,9 @@ pub struct OrderArguments {
     #[command(flatten)]
     per_host: PerHost,
     /// Block sizes of one processor, or sizes of the vector of bcast, reduce, allreduce and scans
-    #[arg(long, value_name = "SIZES", default_value = "1K..1M")]
-    size: SizeList,
+    /// [default: 1K..1M; barriers have none]
+    #[arg(long, value_name = "SIZES")]
+    size: Option<SizeList>,
     #[arg(long, value_name = "LIST", default_value = "all", help = kinds::model_help())]
     models: Kinds,
     /// Output format
@@ -146,13 +153,15 @@ impl OrderArguments {
     /// Prints the order of processors with the shortest time.
     pub fn run(self) -> anyhow::Result<()> {
         let model = self.per_host.of(samples::model(&self.model)?, &self.model)?;
+        let usual = || "1K..1M".parse().expect("a list of sizes");
+        let sizes = self.size.or_else(|| (self.operation != CollectiveKind::Barrier).then(usual));
         let request = OrderRequest {
             operation: self.operation,
             algorithm: self.algorithm,
             models: self.models.list(),
             root: self.root.map(Processor),
             procs: self.procs,
-            sizes: self.size.iter().collect(),
+            sizes: sizes.iter().flat_map(SizeList::iter).collect(),
         };
         let rows = request.orders(&model).map_err(|error| refusal::failure(error, &self.model))?;
         output::print(&orders(&rows, &model.hosts), self.format)

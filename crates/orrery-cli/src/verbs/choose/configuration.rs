@@ -14,8 +14,7 @@ use crate::context::Context;
 use crate::output::{self, Format};
 use crate::verbs::samples;
 use crate::verbs::scaling::{input, warn_of_forecasts};
-use crate::verbs::search_space::SearchSpaceOptions;
-use crate::verbs::search_space::{self, named};
+use crate::verbs::search_space::{self, SearchSpaceOptions, named};
 use crate::{options, refusal};
 
 /// Arguments of `orrery choose configuration`.
@@ -41,7 +40,7 @@ pub struct Configuration {
     /// Quantity to minimize
     #[arg(long, value_enum, default_value_t)]
     objective: ObjectiveWord,
-    /// Consider only configurations whose run takes at most this time: 90s, 10m, 1h30m [default:
+    /// Consider only configurations whose run takes at most this time: 90s, 10m, 2h [default:
     /// all]
     #[arg(long, value_name = "TIME", value_parser = options::duration)]
     deadline: Option<Duration>,

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Args;
+use orrery::file::{FileKind, read_bytes};
 use orrery::platform::Cluster;
 use orrery::request::RegionAtLevels;
 use orrery::run::hpl::{HplVariant, dat, labels_text};
@@ -16,14 +17,14 @@ use orrery::units::Seconds;
 
 use crate::context::{Context, Usage, warn};
 use crate::hand_written;
-use crate::verbs::output_file::{self, OutputKind};
+use crate::verbs::output_file;
 use crate::verbs::search_space;
 
 /// The time limit of a Slurm job, relative to the upper end of its interval.
 const TIME_LIMIT_FACTOR: f64 = 1.5;
 
-/// The name and the text of an input file.
-type InputFile = (&'static str, String);
+/// The name, the kind and the text of an input file.
+type InputFile = (&'static str, FileKind, String);
 
 /// The options that write the input files of a configuration.
 #[derive(Debug, Clone, Args)]
@@ -66,15 +67,13 @@ impl WriteOptions {
         let template = self.hpl_dat.as_deref().map(template).transpose()?;
         let mut files = launcher_files(choice, &self.command)?;
         files.extend(hpl_dat(context, choice, template)?);
-        let paths: Vec<PathBuf> = files.iter().map(|(name, _)| folder.join(name)).collect();
-        paths
-            .iter()
-            .try_for_each(|path| output_file::check(path, force, "--write", OutputKind::Tuning))?;
+        let paths: Vec<PathBuf> = files.iter().map(|(name, ..)| folder.join(name)).collect();
+        let outputs = paths.iter().zip(&files);
+        let outputs = outputs.map(|(path, (_, kind, _))| output_file::check(path, force, *kind));
+        let outputs = outputs.collect::<anyhow::Result<Vec<_>>>()?;
         std::fs::create_dir_all(folder)
             .with_context(|| format!("cannot create the folder {}", folder.display()))?;
-        for (path, (_, text)) in paths.iter().zip(&files) {
-            output_file::write(path, text)?;
-        }
+        outputs.iter().zip(&files).try_for_each(|(output, (.., text))| output.write(text))?;
         let written: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
         context.say(format!("wrote {}", written.join(", ")));
         Ok(())
@@ -83,7 +82,7 @@ impl WriteOptions {
 
 /// Reads an `HPL.dat`.
 pub fn template(path: &Path) -> anyhow::Result<dat::HplDat> {
-    let content = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let content = read_bytes(path).with_context(|| format!("cannot read {}", path.display()))?;
     hand_written::check_end(path, &content);
     Ok(dat::parse(content, path)?)
 }
@@ -128,10 +127,10 @@ fn launcher_files(choice: Choice, command: &str) -> anyhow::Result<Vec<InputFile
         forecast.interval.map_or(candidate.time, |(_, high)| high).get() * TIME_LIMIT_FACTOR;
     let job = launchers::BatchJob { command: command.to_owned(), limit: Some(Seconds::new(limit)) };
     Ok(vec![
-        ("hostfile", launchers::openmpi_hostfile(&assignment, &why)),
-        ("rankfile", launchers::openmpi_rankfile(&assignment, &why)),
-        ("machinefile", launchers::mpich_machinefile(&assignment, &why)),
-        ("job.sbatch", launchers::slurm_script(&assignment, &job, &why)?),
+        ("hostfile", FileKind::Hostfile, launchers::openmpi_hostfile(&assignment, &why)),
+        ("rankfile", FileKind::Rankfile, launchers::openmpi_rankfile(&assignment, &why)),
+        ("machinefile", FileKind::Machinefile, launchers::mpich_machinefile(&assignment, &why)),
+        ("job.sbatch", FileKind::BatchScript, launchers::slurm_script(&assignment, &job, &why)?),
     ])
 }
 
@@ -169,7 +168,7 @@ fn hpl_dat(
     report_variant(context, choice, &labels);
     let grid = layout.grid.unwrap_or((1, layout.processes));
     let input = hpl::Input { order: order as u64, block, grid, variant };
-    Ok(Some(("HPL.dat", input.text(layout.processes.into(), &reason(choice))?)))
+    Ok(Some(("HPL.dat", FileKind::HplInput, input.text(layout.processes.into(), &reason(choice))?)))
 }
 
 /// The labels of the variant of a choice: that of its own runs, else the fastest relative to the

@@ -72,16 +72,15 @@ impl GridArguments {
     pub fn run(self) -> anyhow::Result<()> {
         let path = &self.model;
         let (model, availability) = self.load.apply(samples::model(path)?, path)?;
-        let list = |list: Option<WholeNumbers>| list.unwrap_or_default().0;
         let request = GridRequest {
             routine: self.routine,
             models: self.models.list(),
             variant: self.variant,
-            m: list(self.m),
+            m: WholeNumbers::of(self.m),
             n: self.n.0,
-            k: list(self.k),
+            k: WholeNumbers::of(self.k),
             blocks: self.block.iter().map(Bytes::get).collect(),
-            procs: list(self.procs),
+            procs: WholeNumbers::of(self.procs),
             memory: self.memory,
             kernels: self.kernels.choice(),
             top: self.top as usize,
@@ -150,13 +149,12 @@ impl PlanArguments {
     pub fn run(self) -> anyhow::Result<()> {
         let path = &self.model;
         let (model, availability) = self.load.apply(samples::model(path)?, path)?;
-        let list = |list: Option<WholeNumbers>| list.unwrap_or_default().0;
         let request = PlanRequest {
             routine: self.routine,
             models: self.models.list(),
-            m: list(self.m),
+            m: WholeNumbers::of(self.m),
             n: self.n.0,
-            k: list(self.k),
+            k: WholeNumbers::of(self.k),
             block: self.block,
             a: self.a,
             b: self.b,

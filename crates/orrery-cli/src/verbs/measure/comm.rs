@@ -51,6 +51,10 @@ pub struct CommArguments {
     /// that groups of hosts share
     #[arg(long)]
     no_shared_links: bool,
+    /// Measure a few gathers of all processors, which show losses where many send to one; with
+    /// losses each reading takes up to some seconds
+    #[arg(long, conflicts_with = "hosts")]
+    incast: bool,
     /// Choose pairs that load the links between the switches in this topology.conf of Slurm, to
     /// test them with orrery fit --topology
     #[arg(long, value_name = "TOPOLOGY.CONF", conflicts_with_all = ["no_shared_links", "hosts"])]
@@ -109,7 +113,9 @@ impl CommArguments {
             further: self.also.clone(),
             only,
             shared_links: !self.no_shared_links,
+            incast: self.incast,
             groups,
+            anchors: true,
             ..estimation.experiments
         };
         let design = estimation.design(size, &started.machine.provenance());
@@ -178,7 +184,7 @@ fn processors_of(names: &BTreeSet<String>, machine: &dyn Machine) -> Result<Vec<
 
 /// The thresholds of a model file, or those estimated from a samples file.
 fn thresholds(context: Context, path: &Path) -> anyhow::Result<Vec<Thresholds>> {
-    let text = std::fs::read(path)
+    let text = orrery::file::read_bytes(path)
         .with_context(|| format!("{}: cannot read the model or samples", path.display()))?;
     if text.trim_ascii_start().first() == Some(&b'{') {
         return Ok(samples::model(path)?.thresholds);

@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context as _, anyhow};
 use clap::{ArgGroup, Args, ValueEnum};
+use orrery::file::FileKind;
 use orrery::machine::Machine;
 use orrery::measure::{CampaignEnd, SchemeCampaign, SchemeNodes, empty_scheme};
 use orrery::platform::Hosts;
@@ -24,8 +25,9 @@ use crate::context::{Context, Usage, interrupt_flag, warn};
 use crate::hand_written;
 use crate::options::{MachineOptions, PrecisionOptions, described};
 use crate::output::{self, Format, counted};
+use crate::printable::stem;
 use crate::progress::Bar;
-use crate::verbs::output_file::{self, OutputKind};
+use crate::verbs::output_file;
 
 /// Arguments of `orrery measure scheme`.
 #[derive(Debug, Args)]
@@ -176,9 +178,9 @@ impl SchemeArguments {
             if let CampaignEnd::OutOfTime { imprecise, unmeasured, .. } = end {
                 context.say(format!(
                     "time limit reached: {imprecise} times are not precise enough, {unmeasured} of \
-                        them have fewer than {} \
-                     readings; --resume continues",
-                    repetitions.precision.min_reps
+                        them have fewer than {} readings; continue {} with --resume",
+                    repetitions.precision.min_reps,
+                    self.output.display()
                 ));
                 break;
             }
@@ -217,7 +219,7 @@ impl SchemeArguments {
         head.set("completion", completion);
         head.set("nodes", nodes);
         head.set("precision", repetitions.words());
-        output_file::check(&self.output, self.force, "-o", OutputKind::Timings)?;
+        output_file::check(&self.output, self.force, FileKind::Timings)?;
         CampaignFile::create(&self.output, self.force, Timings::new(head))
     }
 }
@@ -229,8 +231,7 @@ fn read(path: &Path) -> anyhow::Result<TimedScheme> {
         format!("{place}: cannot read the scheme; check its name, and that it is text")
     })?;
     let scheme = scheme::parse(&text).map_err(|error| anyhow!("{place}:{error}"))?;
-    let name =
-        path.file_stem().map(|stem| stem.to_string_lossy().trim().to_owned()).unwrap_or_default();
+    let name = stem(path);
     if scheme.arcs.is_empty() {
         return Err(empty_scheme(&name).into());
     }

@@ -59,8 +59,9 @@ enum Only {
     Messages,
     /// Links that groups of processors share
     SharedLinks,
-    /// Corrections of algorithms of collective operations
-    Corrections,
+    /// Measured over predicted times of collective operations
+    #[value(alias = "corrections")]
+    Errors,
     /// Parameters behind these times
     Parameters,
 }
@@ -85,10 +86,9 @@ impl Diff {
             (None, Format::Csv) => output::print(&tables[Only::Changes as usize], Format::Csv)?,
             (None, Format::Json) => output::print_all(&tables, Format::Json)?,
             (None, Format::Table) if found.is_changed() => {
-                let [_, changes, messages, shared_links, corrections, parameters] = tables;
-                let shown = [changes, shared_links, corrections, messages, parameters]
-                    .into_iter()
-                    .enumerate();
+                let [_, changes, messages, shared_links, errors, parameters] = tables;
+                let shown =
+                    [changes, shared_links, errors, messages, parameters].into_iter().enumerate();
                 let is_shown = |(place, table): &(usize, orrery_report::Table)| {
                     *place == 0 || !table.display_table().rows().is_empty()
                 };

@@ -14,6 +14,10 @@ pub struct MonitorAgent {
     /// Check the configuration, print the series that would be measured, and exit
     #[arg(long)]
     check: bool,
+    /// Put back all samples that were set aside because their times contradicted the clock, and exit;
+    /// an agent sets those that are more than a day after its clock aside again
+    #[arg(long, conflicts_with = "check")]
+    put_back: bool,
     /// Output format of --check
     #[arg(long, value_enum, default_value_t)]
     format: crate::output::Format,
@@ -31,6 +35,12 @@ impl MonitorAgent {
         let settings = AgentSettings::new(AgentConfig::read(&self.config)?)?;
         if self.check {
             return crate::output::print(&planned(&settings)?, self.format);
+        }
+        if self.put_back {
+            let samples = crate::output::counted(Agent::put_back(&settings)?, "sample");
+            let store = settings.config.store.display();
+            context.say(format_args!("{store}: put back: {samples} of those set aside"));
+            return Ok(());
         }
         let stop = crate::context::interrupt_flag()?;
         let agent = Agent::new(settings, Arc::new(SystemClock::default()))?;

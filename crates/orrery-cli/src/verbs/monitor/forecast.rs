@@ -1,9 +1,9 @@
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 use clap::Args;
+use orrery::file::read_stream_string;
 use orrery::forecast::{Backtest, ForecastOptions, ReadSeries, SeriesSelection, TimeFormat, read};
 use orrery::request::SeriesForecastRequest;
 use orrery::units::Seconds;
@@ -139,9 +139,7 @@ struct Input {
 /// Reads a series; warns of samples that are not in order or without a value.
 fn load(path: &Path, selection: &SeriesSelection) -> anyhow::Result<Input> {
     let (file, text) = if path.as_os_str() == STDIN {
-        let mut text = String::new();
-        std::io::stdin()
-            .read_to_string(&mut text)
+        let text = read_stream_string(std::io::stdin().lock())
             .context("stdin: cannot read the series; check that it is text")?;
         hand_written::check_end(Path::new("stdin"), text.as_bytes());
         ("stdin".to_owned(), text)

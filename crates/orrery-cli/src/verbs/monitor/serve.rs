@@ -11,7 +11,7 @@ use crate::options;
 /// Arguments of `orrery monitor serve`.
 #[derive(Debug, Args)]
 pub struct Serve {
-    /// Write samples to this database, which is created if it does not exist; an agent of this host
+    /// Write samples to this database, which is created if it does not exist; an agent of this user
     /// may write to it, too
     #[arg(long, value_name = "FILE")]
     store: PathBuf,
@@ -36,8 +36,8 @@ pub struct Serve {
     /// Private key of the certificate in PEM
     #[arg(long, value_name = "FILE", requires = "tls_certificate")]
     tls_key: Option<PathBuf>,
-    /// Maximum number of open connections; one more closes the one that is idle for the longest
-    /// time
+    /// Maximum number of open connections; one more closes the slowest one of the address with
+    /// most
     #[arg(long, value_name = "N", default_value_t = 512, value_parser = clap::value_parser!(u32).range(1..))]
     max_connections: u32,
     /// Maximum number of requests per second of an address, except for this host

@@ -76,13 +76,12 @@ impl RoutineArguments {
     pub fn run(self, routine: Routine) -> anyhow::Result<()> {
         let path = &self.common.model;
         let (model, availability) = self.load.apply(samples::model(path)?, path)?;
-        let list = |list: Option<WholeNumbers>| list.unwrap_or_default().0;
         let request = RoutineRequest {
             models: self.communication.models.list(),
             variant: self.variant,
-            m: list(self.m),
-            k: list(self.k),
-            blocks: list(self.block),
+            m: WholeNumbers::of(self.m),
+            k: WholeNumbers::of(self.k),
+            blocks: WholeNumbers::of(self.block),
             broadcast: self.broadcast,
             kernels: self.kernels.choice(),
             ..RoutineRequest::new(routine, self.n.0, self.grid)
@@ -129,13 +128,12 @@ impl KernelArguments {
     pub fn run(self, kernel: Kernel) -> anyhow::Result<()> {
         let path = &self.common.model;
         let (model, availability) = self.load.apply(samples::model(path)?, path)?;
-        let list = |list: Option<WholeNumbers>| list.unwrap_or_default().0;
         let request = KernelRequest {
             kernel,
             variant: self.variant,
-            m: list(self.m),
-            n: list(self.n),
-            k: list(self.k),
+            m: WholeNumbers::of(self.m),
+            n: WholeNumbers::of(self.n),
+            k: WholeNumbers::of(self.k),
             kernels: self.kernels.choice(),
         };
         let answers = request.answers(&model).map_err(|error| refusal::failure(error, path))?;
@@ -191,16 +189,15 @@ impl RedistributionArguments {
     pub fn run(self, precision: Precision) -> anyhow::Result<()> {
         let path = &self.common.model;
         let (model, _) = self.load.apply(samples::model(path)?, path)?;
-        let list = |list: Option<WholeNumbers>| list.unwrap_or_default().0;
         let request = RedistributionRequest {
             precision,
             models: self.communication.models.list(),
-            m: list(self.m),
+            m: WholeNumbers::of(self.m),
             n: self.n.0,
             grids: self.grid,
             to: self.to,
-            blocks: list(self.block),
-            to_blocks: list(self.to_block),
+            blocks: WholeNumbers::of(self.block),
+            to_blocks: WholeNumbers::of(self.to_block),
         };
         let rows = request.answers(&model).map_err(|error| refusal::failure(error, path))?;
         output::print(&redistribution_predictions(&rows), self.common.format)

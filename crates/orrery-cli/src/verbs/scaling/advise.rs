@@ -24,7 +24,7 @@ use crate::context::{Context, provenance, warn};
 use crate::options;
 use crate::output::{self, Format};
 use crate::verbs::choose::files::{Choice, WriteOptions};
-use crate::verbs::output_file::{self, OutputKind};
+use crate::verbs::output_file;
 
 /// The level of the interval in the input files.
 const INTERVAL_LEVEL: f64 = 0.95;
@@ -116,7 +116,7 @@ impl Advise {
     pub fn run(mut self, context: Context) -> anyhow::Result<()> {
         let output = not_stdout(self.output.take());
         if let Some(path) = output.as_ref() {
-            output_file::check(path, self.force, "-o", OutputKind::Plan)?;
+            output_file::check(path, self.force, FileKind::Plan)?;
         }
         let cluster = input::cluster(context, &self.cluster)?;
         let (tables, plan) = match self.plan {

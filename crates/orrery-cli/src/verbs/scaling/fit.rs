@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
+use orrery::file::FileKind;
 use orrery::model::{Model, file};
 use orrery::run::hpl::{self, labels_text};
 use orrery::run::{Filter, Run};
@@ -18,7 +19,7 @@ use orrery_report::tables::lack_of_fit_sentences;
 use super::input;
 use super::paper::{self, PaperArguments};
 use crate::context::{Context, Usage, provenance, warn};
-use crate::verbs::output_file::{self, OutputKind};
+use crate::verbs::output_file;
 use crate::{applies, options};
 
 /// Arguments of `orrery scaling fit`.
@@ -95,7 +96,7 @@ impl Fit {
     /// Fits a model to each region of the runs and writes it.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         self.check()?;
-        output_file::check(&self.output, self.force, "-o", OutputKind::Model)?;
+        output_file::check(&self.output, self.force, FileKind::Model)?;
         let runs = input::runs(&self.runs, &self.conditions)?;
         let place = || self.runs.display().to_string();
         if runs.runs.is_empty() {

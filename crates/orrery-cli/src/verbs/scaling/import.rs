@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::Args;
+use orrery::file::FileKind;
 use orrery::run::import::{
     ColumnMapping, FileConfigurations, ImportFormat, ImportOptions, Imported, Importer,
     NamePattern, Remark, RemarkKind,
@@ -13,7 +14,7 @@ use orrery::run::{Configuration, Filter, Run, Runs, file, variable};
 
 use super::{input, sources};
 use crate::context::{self, Context, Usage, warn};
-use crate::verbs::output_file::{self, OutputKind};
+use crate::verbs::output_file;
 use crate::{hand_written, output};
 
 /// Arguments of `orrery scaling import`.
@@ -68,7 +69,7 @@ impl Import {
     pub fn run(self, context: Context) -> anyhow::Result<()> {
         let output = self.output.filter(|path| path.as_os_str() != "-");
         if let Some(path) = output.as_ref() {
-            output_file::check(path, self.force, "-o", OutputKind::Runs)?;
+            output_file::check(path, self.force, FileKind::Runs)?;
         }
         let mut maps = self.map.into_iter();
         let first = maps.next().unwrap_or_default();

@@ -1,11 +1,10 @@
 //! What the subcommands share: options of decisions, readers of files, and warnings about models.
 
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Args;
-use orrery::file::TORN_LINE_USED;
+use orrery::file::{TORN_LINE_USED, read_bytes, read_stream};
 use orrery::model::Model;
 use orrery::platform::{Cluster, file as cluster_file};
 use orrery::request::{RegionAtLevels, RequestError};
@@ -17,8 +16,7 @@ use orrery::scaling::{
 };
 
 use crate::context::{Context, warn};
-use crate::verbs::search_space::SearchSpaceOptions;
-use crate::verbs::search_space::{self, named};
+use crate::verbs::search_space::{self, SearchSpaceOptions, named};
 use crate::{options, refusal};
 
 /// The criterion for a certain decision, and the configurations to choose from.
@@ -112,11 +110,10 @@ const STDIN: &str = "-";
 /// Reads a file or stdin; returns the content and the name for messages.
 pub fn content(path: &Path) -> anyhow::Result<(Vec<u8>, PathBuf)> {
     if path.as_os_str() == STDIN {
-        let mut content = Vec::new();
-        std::io::stdin().lock().read_to_end(&mut content).context("cannot read from stdin")?;
+        let content = read_stream(std::io::stdin().lock()).context("cannot read from stdin")?;
         return Ok((content, "stdin".into()));
     }
-    let content = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let content = read_bytes(path).with_context(|| format!("cannot read {}", path.display()))?;
     Ok((content, path.to_owned()))
 }
 

@@ -2,20 +2,15 @@
 //! match a pattern.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
-use orrery::file::{FaultKind, FileKind, kind_of};
+use orrery::file::{FaultKind, FileKind, kind_of, read_bytes, read_head};
 use orrery::run::import::{ImportError, ImportFormat, Importer};
 use walkdir::{DirEntry, WalkDir};
 
 use super::input;
 use crate::context::{Context, warn};
-
-/// The number of bytes that decide whether a found file is text.
-const HEAD_BYTES: u64 = 1 << 16;
 
 /// The largest number of skipped files that a line names.
 const MAX_NAMED_FILES: usize = 20;
@@ -118,13 +113,11 @@ const UNKNOWN: &str = "the format is not recognised";
 /// The content of a found file, or the reason why it is skipped.
 fn found_content(path: &Path, format: Option<ImportFormat>) -> Result<Vec<u8>, &'static str> {
     const UNREADABLE: &str = "cannot be read";
-    let mut file = File::open(path).map_err(|_| UNREADABLE)?;
-    let mut content = Vec::new();
-    (&mut file).take(HEAD_BYTES).read_to_end(&mut content).map_err(|_| UNREADABLE)?;
-    if content.contains(&0) && kind_of(&content) != Some(FileKind::Profile) {
+    let head = read_head(path).map_err(|_| UNREADABLE)?;
+    if head.contains(&0) && kind_of(&head) != Some(FileKind::Profile) {
         return Err(UNKNOWN);
     }
-    file.read_to_end(&mut content).map_err(|_| UNREADABLE)?;
+    let content = read_bytes(path).map_err(|_| UNREADABLE)?;
     let detected = std::str::from_utf8(&content).ok().and_then(ImportFormat::detect);
     if format.is_none() && detected == Some(ImportFormat::Runs) {
         return Err("a runs file; name it to import it");

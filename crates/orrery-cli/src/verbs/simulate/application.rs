@@ -1,13 +1,13 @@
 //! The applications to simulate: traces with their mapping and start, as on the command line.
 
 use std::fs::File;
-use std::io::{BufReader, Read as _};
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 
 use anyhow::{Context as _, anyhow};
-use orrery::file::{FileKind, kind_of};
+use orrery::file::{FileKind, kind_of, read_head};
 use orrery::platform::{MappingPolicy, RankMapping};
 use orrery::request::{RankPlacement, SimulatedApplication};
 use orrery::trace::actions::{CollectiveAlgorithms, TooManyOperations, Trace};
@@ -64,9 +64,7 @@ pub fn too_many(error: &TooManyOperations, trace: &Trace, name: &str) -> anyhow:
 
 /// Returns true if a file is in GOAL.
 fn is_goal(path: &Path) -> std::io::Result<bool> {
-    let mut head = Vec::new();
-    File::open(path)?.take(1 << 16).read_to_end(&mut head)?;
-    Ok(kind_of(&head) == Some(FileKind::Goal))
+    Ok(kind_of(&read_head(path)?) == Some(FileKind::Goal))
 }
 
 /// Loads a trace of any format, with these algorithms of collective operations if they are not the

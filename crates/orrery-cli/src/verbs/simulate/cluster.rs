@@ -4,6 +4,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use clap::Args;
+use orrery::file::read_string;
 use orrery::platform::Topology;
 use orrery::platform::file::{self, Network};
 use orrery::request::{self, SharedLinks, UnusedSetting, host_speeds};
@@ -45,7 +46,7 @@ impl EagerLimits {
 /// Loads a cluster.
 pub fn load(path: &Path) -> anyhow::Result<Network> {
     let name = path.display();
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
+    let text = read_string(path).with_context(|| format!("cannot read {name}"))?;
     if !text.trim_start_matches('\u{feff}').trim_start().starts_with('<') {
         hand_written::check_end(path, text.as_bytes());
     }

@@ -1,13 +1,14 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use orrery::file::FileKind;
 use orrery::schedule::Rank;
 use orrery::simulate::Outcome;
 use orrery_report::{Table, pages};
 
 use crate::context::{Context, Usage, command_line};
 use crate::output::Format;
-use crate::verbs::output_file::{self, OutputKind};
+use crate::verbs::output_file;
 
 /// The options for the output of a simulation.
 #[derive(Debug, Args)]
@@ -65,10 +66,10 @@ impl Output {
     /// The records that the output needs; an error if an output file must not be written.
     pub fn recording(&self) -> anyhow::Result<Recording> {
         if let Some(path) = &self.chrome {
-            output_file::check(path, self.force, "--chrome", OutputKind::ChromeTrace)?;
+            output_file::check(path, self.force, FileKind::ChromeTrace)?;
         }
         if let Some(path) = &self.report {
-            output_file::check(path, self.force, "--report", OutputKind::Page)?;
+            output_file::check(path, self.force, FileKind::Page)?;
         }
         if self.chrome.is_some() && self.chrome == self.report {
             return Err(Usage(
@@ -116,7 +117,8 @@ impl Output {
                 }
             }
             let trace = orrery_report::chrome_trace(outcome, &numbers, &names, tasks.place);
-            output_file::write_and_report(context, path, &trace)?;
+            output_file::check(path, self.force, FileKind::ChromeTrace)?
+                .write_and_report(context, &trace)?;
         }
         if let Some(path) = &self.report {
             let command = command_line();
@@ -124,7 +126,8 @@ impl Output {
             let info =
                 pages::SimulationInfo { network, cluster: cluster.as_deref(), command: &command };
             let page = pages::simulation_page(outcome, &info, tasks.hosts, tasks.place);
-            output_file::write_and_report(context, path, &page)?;
+            output_file::check(path, self.force, FileKind::Page)?
+                .write_and_report(context, &page)?;
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, anyhow};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use orrery::file::Replacement;
+use orrery::file::{Fault, FileKind};
 use orrery::trace::actions::WriteError;
 use orrery::trace::file::{self, TraceFormat};
 use orrery::trace::recording;
@@ -15,7 +15,7 @@ use super::recorded;
 use crate::applies;
 use crate::context::{Context, Usage};
 use crate::output::counted;
-use crate::verbs::output_file::{self, OutputKind};
+use crate::verbs::output_file;
 use crate::verbs::simulate::application::too_many;
 
 /// Arguments of `orrery trace convert`.
@@ -78,7 +78,7 @@ impl Convert {
             Some(_) => is_recorded,
         };
         if !converts_times {
-            applies::refuse(&["--speed"], "conversions without a change between work and times")?;
+            applies::refuse(&["--speed"], "conversions that keep work as work, or times as times")?;
         }
         let format = match format {
             Some(format) => format,
@@ -89,7 +89,7 @@ impl Convert {
                 return Err(Usage(format!("{}: {words}", self.from.display())).into());
             }
         };
-        output_file::check(&self.to, self.force, "OUT", OutputKind::Trace)?;
+        let output = output_file::check(&self.to, self.force, format.kind())?;
         let (trace, inputs) = if is_recorded {
             let (ranks, inputs) =
                 (recording::file::load(&self.from)?, recording::file::paths(&self.from)?);
@@ -102,13 +102,19 @@ impl Convert {
         } else {
             (file::load(&self.from)?, file::files(&self.from)?)
         };
-        output_file::refuse_inputs(&self.to, "OUT", &inputs)?;
+        output_file::refuse_inputs(&self.to, &inputs)?;
         file::save(&trace, &self.to, format, trace.budget().operations()).map_err(|error| {
             match error {
                 WriteError::TooMany(error) => {
                     too_many(&error, &trace, &self.from.display().to_string())
                 }
-                WriteError::System(error) => output_file::cannot_write(&self.to, &error),
+                WriteError::System(error) => {
+                    let fault = error.get_ref().and_then(|fault| fault.downcast_ref::<Fault>());
+                    match fault {
+                        Some(fault) => anyhow!("{}: {fault}", self.from.display()),
+                        None => output.failed(&error),
+                    }
+                }
                 WriteError::Unsupported { rank, statement, .. } => {
                     match trace.location(rank, statement) {
                         Some(place) => anyhow!("{place}: {error}"),
@@ -149,14 +155,13 @@ impl Convert {
 
     /// Writes the calls of a recorded run for the trace viewers of Chrome and Perfetto.
     fn write_chrome(self, context: Context) -> anyhow::Result<()> {
-        output_file::check(&self.to, self.force, "OUT", OutputKind::ChromeTrace)?;
-        output_file::refuse_inputs(&self.to, "OUT", &recording::file::paths(&self.from)?)?;
+        let output = output_file::check(&self.to, self.force, FileKind::ChromeTrace)?;
+        output_file::refuse_inputs(&self.to, &recording::file::paths(&self.from)?)?;
         recorded::warn(&recorded::totals(&self.from)?);
-        let failed = |error: std::io::Error| output_file::cannot_write(&self.to, &error);
-        let mut out = BufWriter::new(Replacement::begin(&self.to).map_err(failed)?);
+        let mut out = BufWriter::new(output.begin()?);
         let counts = recorded_chrome_trace(&recording::file::load(&self.from)?, &mut out)?;
-        let replacement = out.into_inner().map_err(|error| failed(error.into_error()))?;
-        replacement.commit().map_err(failed)?;
+        let replacement = out.into_inner().map_err(|error| output.failed(error.error()))?;
+        replacement.commit().map_err(|error| output.failed(&error))?;
         let (calls, messages) =
             (counted(counts.calls, "call"), counted(counts.messages, "message"));
         context.say(format!("{calls} and {messages} written to {}", self.to.display()));

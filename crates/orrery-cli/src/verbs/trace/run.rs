@@ -1,4 +1,5 @@
 use std::ffi::{OsStr, OsString};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,14 +8,14 @@ use std::{env, fs, thread};
 
 use anyhow::{Context as _, anyhow};
 use clap::Args;
-use orrery::file::{FaultKind, FileError};
+use orrery::file::{FaultKind, FileError, FileKind};
 use orrery::trace::recording::RankTotals;
 use orrery::trace::recording::file::{paths, total_bytes};
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::library::{self, MpiLibrary, is_launcher};
 use super::recorded;
-use crate::context::{Context, interrupt_flag};
+use crate::context::{Context, ProgramFailed, Usage, interrupt_flag, warn};
 use crate::output::counted;
 use crate::verbs::output_file;
 
@@ -61,15 +62,18 @@ impl Run {
         let child = command.spawn().with_context(|| format!("cannot start {name}"))?;
         let status = wait(child, &interrupt).with_context(|| format!("cannot wait for {name}"))?;
         let run = match recorded::totals(&self.output) {
-            Err(error) if is_empty(&error) && !status.success() => {
+            Err(error) if !status.success() => {
+                if !is_empty(&error) {
+                    warn(&error);
+                }
                 return Err(failed(&name, status));
             }
             Err(error) if is_empty(&error) => {
                 return Err(anyhow!(
-                    "no rank has recorded its calls: the program does not call MPI_Init (sessions \
-                        are not recorded), is linked statically with MPI, uses the \
-                     module mpi_f08 of MPICH, or its launcher does not pass LD_PRELOAD and \
-                     ORRERY_TRACE_FOLDER to it"
+                    "no rank has recorded its calls; the program must call MPI_Init (sessions are \
+                        not recorded), be linked dynamically with MPI, and not use the module \
+                        mpi_f08 of MPICH; its launcher must pass LD_PRELOAD and \
+                        ORRERY_TRACE_FOLDER to it"
                 ));
             }
             other => other?,
@@ -91,7 +95,7 @@ fn is_empty(error: &FileError) -> bool {
 
 /// The error of a command that failed.
 fn failed(name: &str, status: ExitStatus) -> anyhow::Error {
-    anyhow!("{name} ended with {status}")
+    ProgramFailed { name: name.to_owned(), status }.into()
 }
 
 /// Creates the folder, or empties it of an earlier record; returns its absolute path.
@@ -99,12 +103,28 @@ fn prepare(folder: &Path, force: bool) -> anyhow::Result<PathBuf> {
     let name = folder.display();
     output_file::check_folder(folder, force, "-o")?;
     fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {name}"))?;
-    if output_file::has_content(folder) {
-        for path in paths(folder)? {
-            fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
-        }
+    let old = paths(folder)?;
+    old.iter().try_for_each(|path| check_record(path))?;
+    for path in old {
+        fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
     }
     folder.canonicalize().with_context(|| format!("cannot read the folder {name}"))
+}
+
+/// Returns an error if a file with the name of a record is none; the record of a rank that was
+/// killed may begin with zeros.
+fn check_record(path: &Path) -> anyhow::Result<()> {
+    let path_name = path.display();
+    if !path.is_file() {
+        let words = "this is not a file; write to another folder with -o";
+        return Err(Usage(format!("{path_name}: {words}")).into());
+    }
+    let mut first = [0];
+    let read = fs::File::open(path).and_then(|mut file| file.read(&mut first));
+    match read.with_context(|| format!("cannot read {path_name}"))? {
+        1 if first == [0] => Ok(()),
+        _ => output_file::check_kind(path, FileKind::Recording).map(drop),
+    }
 }
 
 /// The libraries to be loaded first: the tracer's, then those of the environment.

@@ -61,17 +61,20 @@ pub fn selection_tree(named: Option<&Path>) -> anyhow::Result<(SelectionTree, Pa
                 .into()
         ));
     };
-    let content = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let content = orrery::file::read_bytes(path)
+        .with_context(|| format!("cannot read {}", path.display()))?;
     let tree = SelectionTree::parse(&content).with_context(|| path.display().to_string())?;
     Ok((tree, path.to_owned()))
 }
 
 /// The variables of the environment that put rules to work, as a shell has them before a command.
 pub fn environment(target: Target, rules: &Path, tuned_rules: &Path) -> String {
-    let path = |path: &Path| path.display().to_string();
-    let variables = target.environment(&path(rules), &path(tuned_rules)).into_iter();
-    variables
-        .map(|(name, value)| format!("{name}={}", shell_word(&value)))
-        .collect::<Vec<_>>()
-        .join(" ")
+    let name = |path: &Path| path.display().to_string();
+    let variables = target.environment(&name(rules), &name(tuned_rules)).into_iter();
+    // The names as displayed may lack bytes of the paths.
+    let word = |value: String| {
+        let path = [rules, tuned_rules].into_iter().find(|path| name(path) == value);
+        path.map_or_else(|| shell_word(&value), shell_word)
+    };
+    variables.map(|(name, value)| format!("{name}={}", word(value))).collect::<Vec<_>>().join(" ")
 }

@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context as _, bail};
 use clap::Args;
+use orrery::file::{FileKind, read_bytes, read_string, replace};
 use orrery::request::VerificationRequest;
 use orrery::sample::{Samples, file};
 use orrery::schedule::CollectiveKind;
@@ -76,8 +77,8 @@ impl Verify {
         let target = self.release.target()?;
         let rules = std::path::absolute(&self.rules).unwrap_or_else(|_| self.rules.clone());
         let tuned = tuned_rules(target, &rules);
-        let text = fs::read_to_string(&tuned)
-            .with_context(|| format!("cannot read {}", tuned.display()))?;
+        let text =
+            read_string(&tuned).with_context(|| format!("cannot read {}", tuned.display()))?;
         let probes = probes(target, &text);
         let probes = probes.with_context(|| {
             format!(
@@ -101,6 +102,7 @@ impl Verify {
                 folder.display()
             )));
         }
+        check_entries(&folder)?;
         fs::create_dir_all(&folder)
             .with_context(|| format!("cannot create {}", folder.display()))?;
         let interrupt = interrupt_flag()?;
@@ -124,6 +126,26 @@ impl Verify {
 
 /// The name of the file of a probe.
 const PROBE: &str = "probe-rules";
+
+/// The name of the samples of the launches with a probe.
+const PROBE_SAMPLES: &str = "probe.csv";
+
+/// Returns an error if a folder has a file that no verification writes.
+fn check_entries(folder: &Path) -> anyhow::Result<()> {
+    for entry in fs::read_dir(folder).into_iter().flatten() {
+        let entry = entry.with_context(|| format!("cannot read {}", folder.display()))?;
+        let (name, path) = (entry.file_name(), entry.path());
+        let name = name.to_str().unwrap_or_default();
+        let is_samples = ["default-", "tuned-"].iter().any(|begin| name.starts_with(begin));
+        if name == PROBE_SAMPLES || is_samples && path.extension() == Some("csv".as_ref()) {
+            output_file::check_kind(&path, FileKind::Samples)?;
+        } else if ![PROBE, STDOUT, STDERR].contains(&name) || !entry.file_type()?.is_file() {
+            let words = "no verification writes this file; write to another folder with -o";
+            bail!(Usage(format!("{}: {words}", path.display())));
+        }
+    }
+    Ok(())
+}
 
 /// What is written to the error output of a launch whose rules are read and name nothing.
 const SIGNS: [&str; 2] = ["MPI_ERR_ARG", "unknown key"];
@@ -157,9 +179,10 @@ impl Job<'_> {
             probes.iter().filter(|probe| is_of_library || operations.contains(&probe.operation))
         {
             let path = self.folder.join(PROBE);
-            output_file::write(&path, &probe.text)?;
+            replace(&path, probe.text.as_bytes())
+                .with_context(|| format!("{}: cannot write the file", path.display()))?;
             let operation = if is_of_library { operations[0] } else { probe.operation };
-            let samples = self.folder.join("probe.csv");
+            let samples = self.folder.join(PROBE_SAMPLES);
             let sizes = match &probe.sizes[..] {
                 [] => "1K".to_owned(),
                 sizes => {
@@ -182,7 +205,7 @@ impl Job<'_> {
             let of =
                 if is_of_library { "the file".to_owned() } else { format!("rules of {operation}") };
             let _ = fs::remove_file(&path);
-            let errors = fs::read(self.folder.join(STDERR)).unwrap_or_default();
+            let errors = read_bytes(&self.folder.join(STDERR)).unwrap_or_default();
             let errors = String::from_utf8_lossy(&errors);
             if ended.success() {
                 let why = if is_of_library {
@@ -245,7 +268,7 @@ impl Job<'_> {
     /// The error of a launch that failed, with the first lines of its error output.
     fn failure(&self, status: ExitStatus) -> anyhow::Error {
         const MAX_LINES: usize = 10;
-        let errors = fs::read(self.folder.join(STDERR)).unwrap_or_default();
+        let errors = read_bytes(&self.folder.join(STDERR)).unwrap_or_default();
         let errors = String::from_utf8_lossy(&errors);
         let lines: Vec<&str> = errors.lines().collect();
         let shown =
@@ -278,7 +301,7 @@ impl Job<'_> {
     ) -> anyhow::Result<ExitStatus> {
         let own = std::env::current_exe()?;
         let program = self.verify.program.as_deref().unwrap_or(&own);
-        let quoted = |path: &Path| shell_word(&path.display().to_string());
+        let quoted = |path: &Path| shell_word(path);
         let command = format!(
             "{settings}{} {} measure collectives --native --own-choice --quiet --force -o {} \
                 --operations {operations} --sizes {sizes} --max-reps {} --seed {}",

@@ -1,7 +1,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use orrery::model::ModelKind;
+use orrery::file::FileKind;
+use orrery::model::{MeasuredError, ModelKind};
 use orrery::request::TuningRequest;
 use orrery::sample::Library;
 use orrery::schedule::CollectiveKind;
@@ -15,7 +16,7 @@ use orrery_report::tables::mpi_rules;
 use super::library::{Release, selection_tree};
 use crate::context::{Context, warn};
 use crate::output::{self, Format};
-use crate::verbs::output_file::{self, OutputKind};
+use crate::verbs::output_file;
 use crate::verbs::per_host::PerHost;
 use crate::verbs::whole_numbers::WholeNumbers;
 use crate::verbs::{ranges, samples};
@@ -79,9 +80,9 @@ impl Write {
             }
         };
         let tuned = tuned_rules(target, &self.output);
-        for path in [&self.output, &tuned] {
-            output_file::check(path, self.force, "-o", OutputKind::Tuning)?;
-        }
+        let kind = if base.is_some() { FileKind::MpichRules } else { FileKind::OpenMpiRules };
+        let output = output_file::check(&self.output, self.force, kind)?;
+        let tuned_output = output_file::check(&tuned, self.force, kind)?;
         let tree = base.as_ref().map(|(tree, _)| tree);
         let rules = if samples::are_samples(&self.file) {
             self.by_samples(context, target)?
@@ -90,12 +91,12 @@ impl Write {
         };
         let origin = self.origin(&rules);
         match (target, tree) {
-            (_, Some(tree)) => output_file::write(&self.output, &mpich_rules(&rules, tree))?,
+            (_, Some(tree)) => output.write(&mpich_rules(&rules, tree))?,
             (Target::OpenMpiHan, None) => {
-                output_file::write(&self.output, &han_rules(&rules, &origin))?;
-                output_file::write(&tuned, &open_mpi_rules(&rules, &origin))?;
+                output.write(&han_rules(&rules, &origin))?;
+                tuned_output.write(&open_mpi_rules(&rules, &origin))?;
             }
-            _ => output_file::write(&self.output, &open_mpi_rules(&rules, &origin))?,
+            _ => output.write(&open_mpi_rules(&rules, &origin))?,
         }
         if let Some((_, path)) = &base {
             context.say(format!("the rules are added to the selection tree of {}", path.display()));
@@ -122,9 +123,11 @@ impl Write {
         let model = self.per_host.of(samples::model(&self.file)?, &self.file)?;
         let rules = self.request().by_model(&model, target, tree);
         let rules = rules.map_err(|error| refusal::failure(error, &self.file))?;
-        if model.corrections.is_empty() {
+        let is_of_library = |one: &MeasuredError| one.algorithm.library.is_some();
+        let mut measured = model.discrepancies.values().flat_map(|all| &all.collectives);
+        if !measured.any(is_of_library) {
             warn(format_args!(
-                "the model has no corrections for calls of {}, so that calls count as fast as \
+                "the model has no measured calls of {}, so that calls count as fast as \
                     their messages; measure some with \
                  orrery measure collectives --native, fit with them, and verify the rules",
                 target.library()

@@ -10,7 +10,7 @@ use super::element::{Element, LATENCY_EXPECTED, RATE_EXPECTED, SPEED_EXPECTED, d
 use super::settings::{LocatedSetting, SettingAt, parse_config, parse_host_properties};
 use crate::platform::quantity::{RATE, SECONDS, SPEED, parse_quantity};
 use crate::platform::{Host, HostId, HostOverheads, Network, Overheads, Port};
-use orrery_base::file::{Fault, FileError, Position, Result};
+use orrery_base::file::{Fault, FileError, Position, Result, check_xml};
 
 /// The advice for files of values that change over time.
 const PROFILE: &str = "values that change over time are not simulated; remove it";
@@ -23,6 +23,7 @@ const PROFILE: &str = "values that change over time are not simulated; remove it
 ///
 /// Content that is invalid or not supported, with line and column.
 pub fn parse(text: &str, file: &str) -> Result<Network, FileError> {
+    check_xml(text).map_err(|fault| FileError::located(Path::new(file), text, fault))?;
     let options =
         ParsingOptions { allow_dtd: true, nodes_limit: 1 << 22, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options).map_err(|reason| {

@@ -56,14 +56,15 @@ impl<const N: usize> LeastSquares<N> {
             .collect();
         if let Some(&(_, value)) = observations.iter().find(|(_, y)| !(y.is_finite() && *y > 0.0)) {
             return Err(Fault::new(format!(
-                "the slowdown {value} is invalid; a finite number above 0 is expected"
+                "a time among others divided by the time alone is {value}, not a finite number above 0; \
+                    correct the times of the scheme, or measure it again"
             )));
         }
         let unidentified = |k: usize| {
             let (parameter, experiment) = parameters[k];
             Fault::new(format!(
-                "the measured schemes do not identify {parameter}; measure {experiment} too (if \
-                    they were measured, {parameter} has no effect here)"
+                "the measured schemes do not identify {parameter}; also measure this: {experiment} \
+                    (if it was measured, this network shows no effect of {parameter})"
             ))
         };
         let minima = starts.map(|start| minimize(start, &observations));

@@ -40,8 +40,8 @@ pub(super) static KIND: LawKind = LawKind {
         ParameterKind {
             name: "gamma",
             symbol: "γ",
-            about: "factor on the slowdown of a source with a transfer to a node that receives \
-                three or more",
+            about: "factor on the slowdown of a source of two or more transfers, if one is to a \
+                node that receives three or more",
             unit: "",
             published: 1.35,
             nodes: 4,

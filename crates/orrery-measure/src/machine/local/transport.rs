@@ -369,7 +369,9 @@ impl<'a> Transport<'a> {
         match self.control.receive() {
             Ok(Command::Ping) => self.report(&Report::Pong),
             Ok(Command::Join(_) | Command::Run(_)) => {
-                Err(BatchFailure::Failed("it received a command during a batch".into()))
+                let reason = "it received a command during a batch; this is a fault of Orrery, report \
+                    it with the command";
+                Err(BatchFailure::Failed(reason.into()))
             }
             Err(_) => Err(BatchFailure::CoordinatorLost),
         }
@@ -398,6 +400,7 @@ fn check_size(source: usize, message: Header, receive: Header) -> Result<(), Bat
     }
     let (sent, expected) = (message.size, receive.size);
     Err(BatchFailure::Failed(format!(
-        "rank {source} sent {sent} bytes, but {expected} were expected"
+        "rank {source} sent {sent} bytes to a receive of {expected} bytes; this is a fault of Orrery, \
+            report it with the command"
     )))
 }

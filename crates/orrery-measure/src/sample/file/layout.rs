@@ -270,6 +270,7 @@ pub(super) fn lines<T: WrittenTable>(
     for reading in readings {
         let mut row = vec![String::new(); layout.width];
         for (column, field) in T::cells(reading.borrow())? {
+            debug_assert!(T::COLUMNS.split(',').any(|known| known == column), "{column}");
             match layout.field(column) {
                 Some(place) => row[place] = field,
                 None if T::is_expendable(column, &field) => {}

@@ -3,7 +3,7 @@ use std::path::Path;
 use super::frames::{self, Frames, is_compressed};
 use super::layout::{self, Layout, Parsed, Table};
 use super::{Loaded, Warning};
-use orrery_base::file::{self, Fault, FaultKind, FileError, FileKind};
+use orrery_base::file::{self, Fault, FaultKind, FileError, FileKind, other_kind};
 
 /// Reads a file, compressed or not.
 ///
@@ -65,13 +65,7 @@ pub(super) fn content_of<T: Table>(content: &[u8], path: &Path) -> Result<Conten
         warnings.push(Warning::TornLine { path: path.to_owned(), line });
     }
     if text.trim_ascii_start().starts_with(b"{") {
-        let fault = Fault::new(format!(
-            "this looks like JSON, perhaps a model file; a {} is CSV and has a line of column \
-                names, such as {:?}",
-            T::FILE,
-            T::EXAMPLE
-        ));
-        return Err(FileError::located(path, "", fault.at(0)));
+        return Err(FileError::located(path, "", other_kind(text, T::KIND)));
     }
     let Parsed { table: samples, layout, names_format, timing_line, repeated, implausible } =
         layout::parse::<T>(&text[..whole], path)?;

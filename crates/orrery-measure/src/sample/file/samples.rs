@@ -12,7 +12,7 @@ use orrery_base::units::{Bytes, Seconds};
 use orrery_cluster::platform::Processor;
 
 /// The maximum number of processors.
-const MAX_PROCESSOR_COLUMNS: usize = 1 << 20;
+const MAX_PROCESSORS: usize = 1 << 20;
 
 /// The maximum size of a message in bytes (1 TiB).
 pub(super) const MAX_SIZE: u64 = 1 << 40;
@@ -22,6 +22,9 @@ const MAX_MESSAGES: u32 = 1 << 20;
 
 /// The maximum delay between the messages of a train in seconds.
 const MAX_DELAY: f64 = 1000.0;
+
+/// The maximum start of a round of anchors in seconds.
+const MAX_START: f64 = 1e9;
 
 /// The valid values of a processor.
 const PROCESSOR: &str = "the number of a processor, such as 0 or 17 (below 1048576)";
@@ -33,6 +36,8 @@ const SIZE: &str = "a size in bytes, such as 0 or 4096 (up to 1 TiB, without uni
 const COUNT: &str = "a number of messages, such as 10 (1 to 1048576)";
 /// The valid delays.
 const DELAY: &str = "a time in seconds, such as 0.0001 (0 to 1000)";
+/// The valid starts of rounds of anchors.
+const START: &str = "a time in seconds, such as 12.5 (0 to 1000000000)";
 /// The valid times.
 const TIME: &str = "a time in seconds, such as 0.0000412 (finite, not negative)";
 
@@ -176,7 +181,7 @@ fn values(row: Row, name: &str, used: &ExperimentFields) -> Result<ExperimentFie
             None => None,
         },
         count: used.count.map(|_| number(row, "count", name, COUNT)).transpose()?,
-        delay: used.delay.map(|_| delay(row)).transpose()?,
+        delay: used.delay.map(|_| delay(row, name)).transpose()?,
         set: used.set.map(|_| number(row, "set", name, NUMBER)).transpose()?,
     })
 }
@@ -193,7 +198,7 @@ fn check(experiment: &Experiment) -> Result<(), (&'static str, Fault)> {
         return Err(value("count", &count.to_string(), COUNT));
     }
     if let Some(procs) = fields.procs {
-        if procs == 0 || procs > MAX_PROCESSOR_COLUMNS {
+        if procs == 0 || procs > MAX_PROCESSORS {
             return Err(value("procs", &procs.to_string(), PROCS));
         }
         if let Some(root) = fields.root.filter(|root| root.index() >= procs) {
@@ -211,7 +216,7 @@ fn check(experiment: &Experiment) -> Result<(), (&'static str, Fault)> {
         PROCESSOR_COLUMNS.into_iter().zip(fields.processors).enumerate()
     {
         let Some(processor) = processor else { continue };
-        if processor.index() >= MAX_PROCESSOR_COLUMNS {
+        if processor.index() >= MAX_PROCESSORS {
             return Err(value(column, &processor.to_string(), PROCESSOR));
         }
         if fields.processors[..place].contains(&Some(processor)) {
@@ -228,13 +233,14 @@ fn check(experiment: &Experiment) -> Result<(), (&'static str, Fault)> {
     Ok(())
 }
 
-/// The delay of a train in nanoseconds.
-fn delay(row: Row) -> Result<u64, Fault> {
-    let seconds = row.optional::<f64>("delay", DELAY)?.unwrap_or(0.0);
-    if (0.0..=MAX_DELAY).contains(&seconds) {
+/// The delay of a train, or the start of a round of anchors, in nanoseconds.
+fn delay(row: Row, experiment: &str) -> Result<u64, Fault> {
+    let (max, valid) = if experiment == "anchor" { (MAX_START, START) } else { (MAX_DELAY, DELAY) };
+    let seconds = row.optional::<f64>("delay", valid)?.unwrap_or(0.0);
+    if (0.0..=max).contains(&seconds) {
         Ok((seconds * 1e9).round() as u64)
     } else {
-        Err(row.invalid("delay", DELAY))
+        Err(row.invalid("delay", valid))
     }
 }
 
@@ -250,7 +256,11 @@ fn value(column: &'static str, found: &str, expected: &'static str) -> (&'static
 
 /// Checks whether the time of a reading is plausible.
 fn time(sample: &Sample) -> RowTime {
-    let ExperimentFields { procs, size, reply, count, delay, .. } = sample.experiment.fields();
+    let mut fields = sample.experiment.fields();
+    if matches!(sample.experiment, Experiment::Anchor { .. }) {
+        (fields.count, fields.delay) = (None, None);
+    }
+    let ExperimentFields { procs, size, reply, count, delay, .. } = fields;
     // A message and its reply, a train, or one block for each processor.
     let messages = count.map_or_else(|| procs.unwrap_or(2) as f64, f64::from);
     let delay = delay.map_or(0.0, |nanoseconds| nanoseconds as f64 / 1e9);

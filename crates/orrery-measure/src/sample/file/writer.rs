@@ -2,12 +2,12 @@ use std::borrow::Cow;
 use std::marker::PhantomData;
 use std::path::Path;
 
-use super::Loaded;
 use super::frames::compress;
-use super::layout::{self, Layout, WrittenTable};
+use super::layout::{self, Layout, Table, WrittenTable};
 use super::reader::{Content, content_of};
+use super::{Loaded, kind_of};
 use crate::sample::Provenance;
-use orrery_base::file::{self, FileError, LockedFile};
+use orrery_base::file::{self, FileError, LockedFile, OutputFormat};
 
 /// Appends the readings of a campaign to a file, which is locked against other writers.
 #[derive(Debug)]
@@ -26,8 +26,9 @@ impl<T: WrittenTable> TableWriter<T> {
     ///
     /// # Errors
     ///
-    /// Returns an error if the file exists and is not empty (unless `force` is set), is locked by
-    /// another writer or cannot be written, or if the provenance cannot be represented.
+    /// Returns an error if the file exists and is not empty (unless `force` is set and it is of the
+    /// same kind), is locked by another writer or cannot be written, or if the provenance cannot be
+    /// represented.
     pub fn create(
         path: impl AsRef<Path>,
         provenance: &Provenance,
@@ -37,7 +38,7 @@ impl<T: WrittenTable> TableWriter<T> {
         let head = layout::head::<T>(provenance).map_err(|fault| FileError::whole(path, fault))?;
         let compressed = is_compressed_name(path);
         let head = encode::<T>(path, compressed, head.as_bytes())?;
-        let file = LockedFile::create(path, T::FILE, &head, force)?;
+        let file = LockedFile::create(path, output_format::<T>(), &head, force)?;
         Ok(Self { file, layout: Layout::all::<T>(), compressed, table: PhantomData })
     }
 
@@ -128,8 +129,8 @@ pub fn to_text<T: WrittenTable>(table: &T) -> Result<String, FileError> {
 ///
 /// # Errors
 ///
-/// Returns an error if the file exists and is not empty (unless `force` is set) or cannot be
-/// written, or if the provenance or a reading cannot be represented.
+/// Returns an error if the file exists and is not empty (unless `force` is set and it is of the same
+/// kind) or cannot be written, or if the provenance or a reading cannot be represented.
 pub fn write<T: WrittenTable>(
     path: impl AsRef<Path>,
     table: &T,
@@ -138,7 +139,12 @@ pub fn write<T: WrittenTable>(
     let path = path.as_ref();
     let text = to_text(table)?;
     let content = encode::<T>(path, is_compressed_name(path), text.as_bytes())?;
-    file::write(path, T::FILE, &content, force)
+    file::write(path, output_format::<T>(), &content, force)
+}
+
+/// The format of an output, compressed or not.
+fn output_format<T: Table>() -> OutputFormat {
+    OutputFormat { name: T::FILE, kind: T::KIND, kind_of }
 }
 
 /// Returns true if a file of this name is compressed.

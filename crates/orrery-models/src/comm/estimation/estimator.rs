@@ -33,6 +33,9 @@ pub struct Estimator {
     pub requires: &'static [ExperimentKind],
     /// True if the parameters can be those of a single pair of processors.
     pub allows_single_pair: bool,
+    /// True if the estimation itself has parameters for links within a host and others for links
+    /// across hosts.
+    pub separates_classes: bool,
     /// The estimation itself.
     pub fit: FitParameters,
 }
@@ -44,6 +47,7 @@ impl Estimator {
         domain: |_| None,
         requires: &[],
         allows_single_pair: false,
+        separates_classes: false,
         fit: |_, _| {
             Ok(Estimated { parameters: ParameterSet::new(), correlations: None, termination: None })
         },
@@ -131,13 +135,14 @@ pub(crate) fn fit_by_class(
     options: &EstimationOptions,
 ) -> Result<(Estimated, Option<FitError>), FitError> {
     let hosts = observations.hosts();
-    let fit = kind.estimator().fit;
+    let Estimator { fit, separates_classes, .. } = *kind.estimator();
     let specs = || kind.definition().groups.iter().flat_map(|group| group.parameters);
     let within_name = |name: &str| {
         let is_same = |own: &&'static str| own.strip_prefix(PREFIX) == Some(name);
         specs().map(|spec| spec.name).find(is_same)
     };
-    if !hosts.are_mixed() || specs().all(|spec| spec.object() != Some(WITHIN_HOST)) {
+    let has_one_fit = separates_classes || !hosts.are_mixed();
+    if has_one_fit || specs().all(|spec| spec.object() != Some(WITHIN_HOST)) {
         return Ok((fit(observations, options)?, None));
     }
     let of_class = |class| {

@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
 
+use crate::comm::ports::ProtocolLimits;
 use orrery_base::numeric::{median, median_variance_factor, parallel_map, student_quantile};
 use orrery_base::units::Bytes;
 use orrery_cluster::platform::{Hosts, Pairs, Processor};
@@ -31,7 +32,7 @@ pub struct Observations {
     processors: usize,
     hosts: Hosts,
     degrees_of_freedom: f64,
-    eager_limit: Option<Bytes>,
+    limits: ProtocolLimits,
 }
 
 /// The relative spread that is assumed if readings do not differ at all (a simulation without
@@ -93,19 +94,19 @@ impl Observations {
             processors: processors.unwrap_or(0),
             hosts,
             degrees_of_freedom,
-            eager_limit: None,
+            limits: ProtocolLimits::default(),
         }
     }
 
-    /// The same observations of a machine on which messages above this size wait for their receive.
+    /// The same observations of a machine with these limits of protocols.
     #[must_use]
-    pub(crate) fn with_eager_limit(self, limit: Bytes) -> Self {
-        Self { eager_limit: Some(limit), ..self }
+    pub(crate) fn with_limits(self, limits: ProtocolLimits) -> Self {
+        Self { limits, ..self }
     }
 
-    /// The size of the largest eager message, if it is known.
-    pub(crate) fn eager_limit(&self) -> Option<Bytes> {
-        self.eager_limit
+    /// The limits of protocols, as far as they are known.
+    pub(crate) fn limits(&self) -> ProtocolLimits {
+        self.limits
     }
 
     /// All observations in the order of experiments, independent of the order of measurement.

@@ -90,7 +90,7 @@ pub(in crate::comm) const HLMO: ModelDefinition = ModelDefinition {
     about: "delays of a processor, latency and rate of a link",
     groups: &[EQUAL, EQUAL_WITHIN_HOST],
     optional: &[WITHIN_HOST],
-    network: |parameters, n| Some(Box::new(Hlmo::from_set(parameters)?.network(n))),
+    network: |parameters, hosts| Some(Box::new(Hlmo::from_set(parameters)?.network(hosts.len()))),
     slope_correction: Some(SlopeCorrection::Hlmo),
     ..ModelDefinition::PLAIN
 };

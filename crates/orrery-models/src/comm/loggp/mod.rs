@@ -151,7 +151,7 @@ pub(in crate::comm) const LOGP: ModelDefinition = ModelDefinition {
     about: "latency, overheads, and the gap between messages",
     groups: &groups(PARAMETERS.split_at(4).0, WITHIN.split_at(4).0),
     optional: &[WITHIN_HOST],
-    network: |parameters, n| Some(Box::new(LogGp::from_set(parameters)?.network(n))),
+    network: |parameters, hosts| Some(Box::new(LogGp::from_set(parameters)?.network(hosts.len()))),
     ..ModelDefinition::PLAIN
 };
 

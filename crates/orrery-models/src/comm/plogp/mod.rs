@@ -135,7 +135,7 @@ pub(in crate::comm) const PLOGP: ModelDefinition = ModelDefinition {
     about: "latency, and overheads and gap as functions of the size",
     groups: &[LATENCY, FUNCTIONS, LATENCY_WITHIN, FUNCTIONS_WITHIN],
     optional: &[WITHIN_HOST],
-    network: |parameters, n| Some(Box::new(PLogP::from_set(parameters)?.network(n))),
+    network: |parameters, hosts| Some(Box::new(PLogP::from_set(parameters)?.network(hosts.len()))),
     protocol_switches: |parameters| {
         PLogP::from_set(parameters).map(|plogp| plogp.switches()).unwrap_or_default()
     },

@@ -1,4 +1,4 @@
-use super::{BOTH_PORTS, IN_PORT, NAMES, Ports, UPLINKS, shared_port, uplink};
+use super::{BOTH_PORTS, IN_PORT, NAMES, Ports, UPLINKS, WITHIN_HOST_NAMES, shared_port, uplink};
 use crate::comm::ParameterId;
 use orrery_base::numeric::Estimate;
 use orrery_cluster::platform::{LinkId, Pairs, Processor};
@@ -13,7 +13,10 @@ pub(crate) struct Capacity {
 }
 
 /// The names of the delays per byte of links.
-const CAPACITIES: [&str; 5] = [NAMES[2], NAMES[3], IN_PORT, BOTH_PORTS, UPLINKS];
+const CAPACITIES: [&str; 6] = [NAMES[2], NAMES[3], IN_PORT, BOTH_PORTS, UPLINKS, MEMORY];
+
+/// The name of the delays per byte of memory.
+const MEMORY: &str = WITHIN_HOST_NAMES[2];
 
 impl Capacity {
     /// Returns true if a parameter is the delay per byte of links.
@@ -30,6 +33,7 @@ impl Ports {
             (UPLINKS, _, Some(group)) => self.uplinks.byte_delay().get(group as usize).copied(),
             (IN_PORT, ..) => of(&self.in_port_byte_delay),
             (BOTH_PORTS, ..) => of(&self.both_ports_byte_delay),
+            (MEMORY, ..) => self.within_host.as_ref().and_then(|own| of(&own.port_byte_delay)),
             (_, (Some(i), Some(j)), _) => Some(*self.flow_byte_delay.get(i, j)),
             _ => of(&self.port_byte_delay),
         };
@@ -72,7 +76,12 @@ impl Ports {
             shared += u32::from(link.is_some());
             add(of(BOTH_PORTS, one), both, link.into_iter().collect());
         }
-        let first = 2 * (n + groups) as u32 + shared;
+        let mut first = 2 * (n + groups) as u32 + shared;
+        let memory = self.within_host.iter().flat_map(|within| &within.port_byte_delay);
+        for (one, &delay) in memory.enumerate() {
+            add(of(MEMORY, one), delay, vec![LinkId(first), LinkId(first + 1)]);
+            first += 2;
+        }
         for ((i, j), (number, &flow)) in
             Pairs::of(n).iter().zip((first..).zip(self.flow_byte_delay.values()))
         {

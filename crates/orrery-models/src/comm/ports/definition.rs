@@ -1,15 +1,18 @@
 //! The registry entries of the model `ports`.
 
 use super::{
-    BOTH_PORTS, EAGER_LIMIT, EFFECTIVE_SIZE, FIXED_TIME, IN_PORT, NAMES, Ports, QUEUE, UPLINKS,
+    BOTH_PORTS, BUFFERED_LIMIT, EAGER_LIMIT, EFFECTIVE_SIZE, FIXED_TIME, IN_PORT, NAMES, Ports,
+    QUEUE, UPLINKS, WITHIN_HOST_NAMES,
 };
-use crate::comm::{ModelDefinition, ParameterGroup, ParameterSpec, Shape, TypedParameters};
+use crate::comm::{
+    ModelDefinition, ParameterGroup, ParameterSpec, Shape, TypedParameters, WITHIN_HOST,
+};
 
 /// The name of the model in the titles of tables.
 const FAMILY: &str = "Ports";
 
 /// The parameters, as declared in the registry.
-const GROUPS: [ParameterGroup; 8] = [
+const GROUPS: [ParameterGroup; 10] = [
     ParameterGroup {
         table: "ports",
         family: FAMILY,
@@ -27,6 +30,17 @@ const GROUPS: [ParameterGroup; 8] = [
         rows: "the in-port of each processor",
         shape: Shape::Processors,
         parameters: &[ParameterSpec::seconds_per_byte(IN_PORT).with_rate("in_port_rate")],
+    },
+    ParameterGroup {
+        table: "ports-within-host",
+        family: FAMILY,
+        rows: "each processor in messages within a host",
+        shape: Shape::Processors,
+        parameters: &[
+            ParameterSpec::seconds(WITHIN_HOST_NAMES[0]),
+            ParameterSpec::seconds_per_byte(WITHIN_HOST_NAMES[1]),
+            ParameterSpec::seconds_per_byte(WITHIN_HOST_NAMES[2]).with_rate("memory_rate"),
+        ],
     },
     ParameterGroup {
         table: "both-ports",
@@ -67,6 +81,13 @@ const GROUPS: [ParameterGroup; 8] = [
         parameters: &[ParameterSpec::bytes(EAGER_LIMIT)],
     },
     ParameterGroup {
+        table: "buffered-limit",
+        family: FAMILY,
+        rows: "the largest message whose send completes while it is under way",
+        shape: Shape::Cluster,
+        parameters: &[ParameterSpec::bytes(BUFFERED_LIMIT)],
+    },
+    ParameterGroup {
         table: "queue",
         family: FAMILY,
         rows: "the most data that the handshake of a message beyond the eager limit waits for",
@@ -81,8 +102,19 @@ pub(in crate::comm) const PORTS: ModelDefinition = ModelDefinition {
     formula: "C_i + m·t_i + L_ij + m·max(g_i, h_ij, g_j) + C_j + m·t_j",
     about: "delays of each processor, rates of its ports and of each flow, latency of each link",
     groups: &GROUPS,
-    optional: &[IN_PORT, BOTH_PORTS, "size_law", "shared_links", EAGER_LIMIT, QUEUE],
-    network: |parameters, _| Some(Box::new(Ports::from_set(parameters)?.network())),
+    optional: &[
+        IN_PORT,
+        BOTH_PORTS,
+        WITHIN_HOST,
+        "size_law",
+        "shared_links",
+        EAGER_LIMIT,
+        BUFFERED_LIMIT,
+        QUEUE,
+    ],
+    network: |parameters, hosts| {
+        Some(Box::new(Ports::from_set(parameters)?.on_hosts(hosts).network()))
+    },
     ..ModelDefinition::PLAIN
 };
 

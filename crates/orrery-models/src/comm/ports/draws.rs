@@ -88,7 +88,12 @@ impl Ports {
         let n = self.processors();
         drawn.flow_byte_delay = PerPair::new(n, flows).unwrap_or(drawn.flow_byte_delay);
         drawn.link_latency = PerPair::new(n, latencies).unwrap_or(drawn.link_latency);
-        for optional in [&mut drawn.in_port_byte_delay, &mut drawn.both_ports_byte_delay] {
+        let optional = [&mut drawn.in_port_byte_delay, &mut drawn.both_ports_byte_delay];
+        let within_host = drawn
+            .within_host
+            .iter_mut()
+            .flat_map(|own| [&mut own.fixed_delay, &mut own.byte_delay, &mut own.port_byte_delay]);
+        for optional in optional.into_iter().chain(within_host) {
             for one in optional.iter_mut() {
                 *one = truncated(&[*one], || normal(1, rng)).0[0];
             }

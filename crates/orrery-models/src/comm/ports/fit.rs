@@ -1,6 +1,6 @@
 use super::in_ports::{self, is_two_to_one};
 use super::start::start;
-use super::{Layout, Ports, PortsNetwork, SizeLaw, Uplinks};
+use super::{Layout, Ports, PortsNetwork, ProtocolLimits, SizeLaw, Uplinks};
 use crate::comm::estimation::correlations::Unknowns;
 use crate::comm::estimation::path_search::{PathModel, PathSearch, Solved, are_equivalent};
 use crate::comm::{
@@ -8,7 +8,7 @@ use crate::comm::{
     Termination, lmo,
 };
 use orrery_base::numeric::{Estimate, SparseRows, median};
-use orrery_base::units::Bytes;
+use orrery_cluster::platform::{Hosts, LinkClass, Processor};
 use orrery_measure::sample::ExperimentKind;
 
 /// The name of the model.
@@ -22,6 +22,10 @@ const PULL: f64 = 1e-7;
 /// squares of as many of the largest observations as there are processors. It separates the port of
 /// a processor from its processing if messages show only their sum.
 const STRONG_PULL: f64 = 1e-5;
+
+/// The weight with which the parameters of messages within a host are drawn to those of its other
+/// processors, relative to a median observation. It decides where experiments show few of them.
+const TOGETHER: f64 = 0.1;
 
 /// The quantiles of the delays by a second message from which the starts of ports follow. The
 /// second start is tried if the first ends with a poor fit: messages to partners behind a shared
@@ -96,15 +100,17 @@ pub(crate) fn are_uplinks_idle(
     ports: &Ports,
     uplinks: &Uplinks,
 ) -> bool {
-    let (layout, size_law) = (ports.layout(), &ports.size_law);
+    let (layout, size_law, hosts) = (ports.layout(), &ports.size_law, ports.hosts());
     let parameters: Vec<f64> =
         ports.estimates()[..layout.count()].iter().map(|one| one.value).collect();
     let model = |uplinks: &Uplinks| Fit {
         layout,
+        hosts: hosts.clone(),
         pull: 0.0,
+        together: [0.0; 2],
         size_law: size_law.clone(),
         uplinks: uplinks.clone(),
-        eager_limit: observations.eager_limit(),
+        limits: observations.limits(),
         uplink_deviations: Vec::new(),
         are_in_ports_tested: Vec::new(),
     };
@@ -123,8 +129,8 @@ pub(crate) struct Fitted {
     cost: f64,
 }
 
-/// Estimates the model of equal ports; returns that with in-ports instead if two-to-one experiments
-/// contradict equal ports, or if `near` has in-ports. Without `level`, estimates have no intervals.
+/// Estimates a model, with parameters of messages within a host if there are others and the
+/// observations identify them, or if `near` has them.
 fn fit_with_uplinks(
     observations: &Observations,
     level: Option<f64>,
@@ -132,6 +138,25 @@ fn fit_with_uplinks(
     near: Option<&Ports>,
 ) -> Result<Fitted, FitError> {
     let layout = Layout::new(observations.processors());
+    let has_both = observations.hosts().are_mixed();
+    if has_both && near.is_none_or(|near| near.within_host.is_some()) {
+        let by_class = fit_in_ports(observations, layout.with_within_host(), level, uplinks, near);
+        if by_class.is_ok() || near.is_some() {
+            return by_class;
+        }
+    }
+    fit_in_ports(observations, layout, level, uplinks, near)
+}
+
+/// Estimates the model of equal ports; returns that with in-ports instead if two-to-one experiments
+/// contradict equal ports, or if `near` has in-ports. Without `level`, estimates have no intervals.
+fn fit_in_ports(
+    observations: &Observations,
+    layout: Layout,
+    level: Option<f64>,
+    uplinks: &Uplinks,
+    near: Option<&Ports>,
+) -> Result<Fitted, FitError> {
     let with_in_ports = |level| {
         Fit::new(observations, layout.with_in_ports(), uplinks)?.fitted(observations, level, near)
     };
@@ -158,12 +183,16 @@ fn fit_with_uplinks(
 /// The estimation problem.
 struct Fit {
     layout: Layout,
+    hosts: Hosts,
     /// The weight of the rows that draw ports and flows to 0, and in-ports that were not tested to
     /// out-ports.
     pull: f64,
+    /// The weights of the rows that draw fixed delays, and delays per byte, of messages within a host
+    /// together.
+    together: [f64; 2],
     size_law: SizeLaw,
     uplinks: Uplinks,
-    eager_limit: Option<Bytes>,
+    limits: ProtocolLimits,
     /// The standard deviations of the delays of shared links, which are then unknowns, too; empty
     /// if the delays are known.
     uplink_deviations: Vec<f64>,
@@ -198,6 +227,8 @@ impl Fit {
             .iter()
             .map(|one| one.experiment.size().get() as f64 / one.deviation)
             .collect();
+        let weight = median(&weights);
+        let sizes = observations.iter().map(|one| one.experiment.size().get() as f64);
         let deviations = uplinks.byte_delay().iter().map(Estimate::deviation);
         let uplink_deviations: Vec<f64> =
             deviations.take_while(|deviation| *deviation > 0.0).collect();
@@ -205,10 +236,12 @@ impl Fit {
         let uplink_deviations = if are_uncertain { uplink_deviations } else { Vec::new() };
         Ok(Self {
             layout,
-            pull: PULL * median(&weights),
+            hosts: observations.hosts().clone(),
+            pull: PULL * weight,
+            together: [TOGETHER * weight / sizes.fold(1.0, f64::max), TOGETHER * weight],
             size_law: super::size_law_fit::estimate(observations),
             uplinks: uplinks.clone(),
-            eager_limit: observations.eager_limit(),
+            limits: observations.limits(),
             uplink_deviations,
             are_in_ports_tested: in_ports::tested(observations),
         })
@@ -262,7 +295,13 @@ impl Fit {
         near: Option<&Ports>,
     ) -> Result<Fitted, FitError> {
         let fitted = self.fitted_with_pull(observations, level, near);
-        if !matches!(fitted, Err(FitError::Unidentified { .. })) {
+        // Usual experiments need not show the parameters of messages within a host.
+        let is_undetermined = match &fitted {
+            Err(FitError::Unidentified { .. }) => true,
+            Err(FitError::Missing { .. }) => self.layout.has_within_host(),
+            _ => false,
+        };
+        if !is_undetermined {
             return fitted;
         }
         let weight = |one: &Observation| one.experiment.size().get() as f64 / one.deviation;
@@ -303,6 +342,40 @@ impl Fit {
             .zip(self.uplink_deviations.iter().copied())
     }
 
+    /// The parameters of messages within a host that are drawn to 0: the delays of memory, and all
+    /// of a processor that is alone on its host.
+    fn drawn_within_host(&self) -> impl Iterator<Item = usize> {
+        let layout = self.layout;
+        let others = move |one: Processor| {
+            Processor::first(layout.processors()).filter(move |other| *other != one)
+        };
+        let is_alone = move |one: Processor| {
+            let class = |other| self.hosts.class(one, other);
+            !others(one).any(|other| class(other) == Some(LinkClass::WithinHost))
+        };
+        let processors = if layout.has_within_host() { layout.processors() } else { 0 };
+        Processor::first(processors).flat_map(move |one| {
+            let [fixed, byte, port] = layout.of_processor(one.index(), true);
+            let alone = is_alone(one).then_some([fixed, byte]);
+            alone.into_iter().flatten().chain([port])
+        })
+    }
+
+    /// Draws the parameters of messages within a host to those of its other processors. It decides
+    /// about processors whose experiments do not show them: the memory is the same.
+    fn draw_together_within_hosts(&self, rows: &mut SparseRows) {
+        let layout = self.layout;
+        let groups = if layout.has_within_host() { self.hosts.groups() } else { Vec::new() };
+        for two in groups.iter().flat_map(|group| group.windows(2)) {
+            let [a, b] = [two[0], two[1]].map(|one| layout.of_processor(one.index(), true));
+            let [fixed, per_byte] = self.together;
+            let weights = [fixed, per_byte, per_byte];
+            for ((a, b), weight) in a.into_iter().zip(b).zip(weights) {
+                rows.push([(a, 1.0), (b, -1.0)], 0.0, weight);
+            }
+        }
+    }
+
     /// The model with these estimates of its parameters.
     fn ports(&self, estimate: impl Fn(usize) -> Estimate) -> Ports {
         let first = self.layout.count();
@@ -315,7 +388,10 @@ impl Fit {
             }
         }
         let uplinks = self.uplinks.clone().with_byte_delay(delays);
-        Ports { uplinks, ..Ports::from_layout(self.layout, self.size_law.clone(), estimate) }
+        Ports {
+            uplinks,
+            ..Ports::from_layout(self.layout, &self.hosts, self.size_law.clone(), estimate)
+        }
     }
 }
 
@@ -345,9 +421,8 @@ impl PathModel for Fit {
 
     fn network(&self, parameters: &[f64]) -> PortsNetwork {
         let (own, delays) = parameters.split_at(self.layout.count());
-        let network =
-            PortsNetwork::new(self.layout, own.to_vec()).with_eager_limit(self.eager_limit);
-        let network = network.with_size_law(self.size_law.clone());
+        let network = PortsNetwork::new(self.layout, own.to_vec()).with_limits(self.limits);
+        let network = network.with_size_law(self.size_law.clone()).with_hosts(self.hosts.clone());
         if delays.is_empty() {
             return network.with_known_uplinks(self.uplinks.clone());
         }
@@ -364,9 +439,11 @@ impl PathModel for Fit {
         let layout = self.layout;
         let mut rows = SparseRows::new();
         let drawn = (0..layout.processors()).map(|i| layout.port_byte_delay(i));
+        let drawn = drawn.chain(self.drawn_within_host());
         let drawn =
             drawn.chain((0..layout.pairs().count()).map(|pair| layout.flow_byte_delay(pair)));
         drawn.for_each(|parameter| rows.push([(parameter, 1.0)], 0.0, self.pull));
+        self.draw_together_within_hosts(&mut rows);
         for i in (0..layout.processors()).filter(|_| layout.has_in_ports()) {
             let (in_port, port) = (layout.in_port_byte_delay(i), layout.port_byte_delay(i));
             let drawn_to = if self.are_in_ports_tested[i] { 0.0 } else { -1.0 };
@@ -403,5 +480,6 @@ pub(in crate::comm) const ESTIMATOR: Estimator = Estimator {
         let estimated = Estimated::new(&fitted.ports, fitted.correlations);
         Ok(Estimated { termination: Some(fitted.termination), ..estimated })
     },
+    separates_classes: true,
     ..Estimator::BASIC
 };

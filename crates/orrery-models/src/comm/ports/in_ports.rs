@@ -111,7 +111,8 @@ pub(super) fn complete(
         (ports.layout(), ports.estimates().iter().map(|one| one.value).collect::<Vec<_>>());
     let mut network = PortsNetwork::new(layout, values[..layout.count()].to_vec())
         .with_size_law(ports.size_law.clone())
-        .with_known_uplinks(ports.uplinks.clone());
+        .with_known_uplinks(ports.uplinks.clone())
+        .with_hosts(ports.hosts());
     let mut engine = Engine::new();
     let mut increases = vec![0.0; layout.processors()];
     let kinds = [ExperimentKind::RoundTrip, ExperimentKind::TwoToOne];

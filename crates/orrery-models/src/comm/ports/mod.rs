@@ -25,7 +25,7 @@ pub(super) use fit::ESTIMATOR;
 pub use fit::fit;
 #[cfg(feature = "estimation")]
 pub(crate) use fit::{are_uplinks_idle, correlated_fit_with_uplinks, values_with_uplinks};
-pub use network::{Layout, PortsNetwork};
+pub use network::{Layout, PortsNetwork, ProtocolLimits};
 pub use orrery_play::simulate::{SizeEffect, SizeLaw};
 pub(crate) use platform::{bandwidth, shared_port, uplink};
 pub use uplinks::Uplinks;
@@ -33,7 +33,20 @@ pub use uplinks::Uplinks;
 use crate::comm::{FittedNetwork, Index, ParameterSet, ParameterValues, TypedParameters};
 use orrery_base::numeric::Estimate;
 use orrery_base::units::Bytes;
-use orrery_cluster::platform::PerPair;
+use orrery_cluster::platform::{Hosts, LinkClass, PerPair, Processor};
+
+/// Parameters of processors in messages within a host: n values each.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WithinHost {
+    /// C_i, fixed processing delay \[s\].
+    pub fixed_delay: Vec<Estimate>,
+    /// t_i, processing delay per byte \[s/B\].
+    pub byte_delay: Vec<Estimate>,
+    /// g_i, delay per byte of the memory of each processor \[s/B\].
+    pub port_byte_delay: Vec<Estimate>,
+    /// The hosts of the processors.
+    pub hosts: Hosts,
+}
 
 /// Parameters of the model `ports` of n processors: delays of processors, capacities of their
 /// ports, latencies of links, and the limits of single flows.
@@ -63,6 +76,9 @@ pub struct Ports {
     /// in opposite directions do not delay each other; n values, or none if no processor is known
     /// to share. Only simulations of flows use it.
     pub both_ports_byte_delay: Vec<Estimate>,
+    /// C_i, t_i and g_i of messages within a host, which pass memory and neither the ports nor the
+    /// adapters of the network; `None` if they are those of messages across hosts.
+    pub within_host: Option<WithinHost>,
     /// L_ij, latency of each link \[s\].
     pub link_latency: PerPair<Estimate>,
     /// h_ij, delay per byte of a flow alone \[s/B\] where it is slower than both ports; elsewhere 0.
@@ -75,6 +91,10 @@ pub struct Ports {
     /// The size of the largest eager message \[B\]: larger ones wait until their receive is posted
     /// (rendezvous). `None` if it is not known; all messages are then eager.
     pub eager_limit: Option<Estimate>,
+    /// The size of the largest message beyond the eager limit whose send completes while the
+    /// message is under way, as libraries and systems buffer it \[B\]: sends of larger ones hold
+    /// their rank until the message has arrived. `None` if no send is known to do so.
+    pub buffered_limit: Option<Estimate>,
     /// Q, the most data in an out-port that is ahead of the handshake of a message beyond the eager
     /// limit \[B\], as large as the queue of a host: the handshake waits until this data has left.
     /// `None` if it was not measured; no handshake waits then.
@@ -91,8 +111,22 @@ impl Ports {
     pub fn estimates(&self) -> Vec<Estimate> {
         let pairs = [self.flow_byte_delay.values(), self.link_latency.values()].concat();
         let processors = [&self.fixed_delay[..], &self.byte_delay, &self.port_byte_delay];
-        [&processors.concat()[..], &pairs, &self.in_port_byte_delay, self.uplinks.byte_delay()]
-            .concat()
+        let within_host = self.within_host.iter().flat_map(WithinHost::estimates);
+        [
+            &processors.concat()[..],
+            &pairs,
+            &self.in_port_byte_delay,
+            &within_host.flatten().copied().collect::<Vec<_>>(),
+            self.uplinks.byte_delay(),
+        ]
+        .concat()
+    }
+
+    /// The parameters of messages between two processors of one host, if they differ from those
+    /// across hosts.
+    pub(crate) fn between(&self, a: Processor, b: Processor) -> Option<&WithinHost> {
+        let class = |within: &&WithinHost| within.hosts.class(a, b) == Some(LinkClass::WithinHost);
+        self.within_host.as_ref().filter(class)
     }
 
     /// The delay per byte of the in-port of a processor.
@@ -103,7 +137,14 @@ impl Ports {
     /// The numbering of the parameters.
     fn layout(&self) -> Layout {
         let layout = Layout::new(self.processors());
-        if self.in_port_byte_delay.is_empty() { layout } else { layout.with_in_ports() }
+        let layout =
+            if self.in_port_byte_delay.is_empty() { layout } else { layout.with_in_ports() };
+        if self.within_host.is_some() { layout.with_within_host() } else { layout }
+    }
+
+    /// The hosts of the processors, if messages within a host have parameters of their own.
+    fn hosts(&self) -> Hosts {
+        self.within_host.as_ref().map(|within| within.hosts.clone()).unwrap_or_default()
     }
 
     /// The model as a network for the engine.
@@ -111,8 +152,8 @@ impl Ports {
         let estimates = self.estimates();
         let layout = self.layout();
         let values = estimates[..layout.count()].iter().map(|estimate| estimate.value).collect();
-        let network = PortsNetwork::new(layout, values).with_eager_limit(self.largest_eager());
-        let network = network.with_queue(self.queue_bytes());
+        let network = PortsNetwork::new(layout, values).with_limits(self.limits());
+        let network = network.with_queue(self.queue_bytes()).with_hosts(self.hosts());
         let network =
             network.with_size_law(self.size_law.clone()).with_uplinks(self.uplinks.clone());
         FittedNetwork::new(network, estimates)
@@ -120,7 +161,13 @@ impl Ports {
 
     /// The size of the largest eager message; `None` if no limit is known.
     pub fn largest_eager(&self) -> Option<Bytes> {
-        self.eager_limit.map(|limit| Bytes::new(limit.value as u64))
+        self.limits().eager
+    }
+
+    /// The limits of protocols.
+    pub fn limits(&self) -> ProtocolLimits {
+        let bytes = |limit: Option<Estimate>| limit.map(|limit| Bytes::new(limit.value as u64));
+        ProtocolLimits { eager: bytes(self.eager_limit), buffered: bytes(self.buffered_limit) }
     }
 
     /// The data ahead of a handshake \[B\]; 0 if it is not known.
@@ -131,6 +178,7 @@ impl Ports {
     /// Returns the model whose parameter of each number in the [`Layout`] has this estimate.
     fn from_layout(
         layout: Layout,
+        hosts: &Hosts,
         size_law: SizeLaw,
         estimate: impl Fn(usize) -> Estimate,
     ) -> Self {
@@ -151,11 +199,17 @@ impl Ports {
                 Vec::new()
             },
             both_ports_byte_delay: Vec::new(),
+            within_host: layout.has_within_host().then(|| {
+                let [fixed_delay, byte_delay, port_byte_delay] =
+                    layout.of_processor(0, true).map(processors);
+                WithinHost { fixed_delay, byte_delay, port_byte_delay, hosts: hosts.clone() }
+            }),
             link_latency: pairs(layout.link_latency(0)),
             flow_byte_delay: pairs(layout.flow_byte_delay(0)),
             size_law,
             uplinks: Uplinks::default(),
             eager_limit: None,
+            buffered_limit: None,
             queue: None,
         }
     }
@@ -164,6 +218,25 @@ impl Ports {
 /// The names of the parameters, in the order of the [`Layout`].
 const NAMES: [&str; 5] =
     ["fixed_delay", "byte_delay", "port_byte_delay", "flow_byte_delay", "link_latency"];
+
+/// The names of the optional parameters of messages within a host, in the order of the [`Layout`].
+const WITHIN_HOST_NAMES: [&str; 3] =
+    ["within_host.fixed_delay", "within_host.byte_delay", "within_host.port_byte_delay"];
+
+impl WithinHost {
+    /// The estimates, in the order of the [`Layout`].
+    fn estimates(&self) -> [&Vec<Estimate>; 3] {
+        [&self.fixed_delay, &self.byte_delay, &self.port_byte_delay]
+    }
+
+    /// The parameters in a model file, on hosts that are not known; `None` without them.
+    fn from_set(parameters: &ParameterSet) -> Option<Self> {
+        let [fixed_delay, byte_delay, port_byte_delay] =
+            WITHIN_HOST_NAMES.map(|name| parameters.estimates(name).to_vec());
+        let own = Self { fixed_delay, byte_delay, port_byte_delay, hosts: Hosts::default() };
+        own.estimates().iter().all(|values| !values.is_empty()).then_some(own)
+    }
+}
 
 /// The name of the optional delays per byte of in-ports.
 const IN_PORT: &str = "in_port_byte_delay";
@@ -180,6 +253,9 @@ const UPLINKS: &str = "shared_links.byte_delay";
 
 /// The name of the optional size of the largest eager message.
 const EAGER_LIMIT: &str = "eager_limit";
+
+/// The name of the optional size of the largest message whose send completes while it is under way.
+const BUFFERED_LIMIT: &str = "buffered_limit";
 
 /// The name of the optional Q, the bytes in an out-port that the handshake of a message beyond the
 /// eager limit waits for.
@@ -200,7 +276,9 @@ impl TypedParameters for Ports {
             .fold(ParameterSet::new(), |set, (name, values)| set.with(name, values));
         let optional =
             [(IN_PORT, &self.in_port_byte_delay), (BOTH_PORTS, &self.both_ports_byte_delay)];
-        let present = optional.into_iter().filter(|(_, values)| !values.is_empty());
+        let within_host = self.within_host.iter().flat_map(WithinHost::estimates);
+        let optional = optional.into_iter().chain(WITHIN_HOST_NAMES.into_iter().zip(within_host));
+        let present = optional.filter(|(_, values)| !values.is_empty());
         let set = present.fold(set, |set, (name, values)| set.with(name, values.clone()));
         let set = match law_values(&self.size_law) {
             Some((sizes, [effective, latency])) => set
@@ -212,7 +290,11 @@ impl TypedParameters for Ports {
             Some((groups, byte_delay)) => set.with_index(UPLINKS, groups, byte_delay),
             None => set,
         };
-        let of_cluster = [(EAGER_LIMIT, self.eager_limit), (QUEUE, self.queue)];
+        let of_cluster = [
+            (EAGER_LIMIT, self.eager_limit),
+            (BUFFERED_LIMIT, self.buffered_limit),
+            (QUEUE, self.queue),
+        ];
         let known = of_cluster.into_iter().filter_map(|(name, value)| Some((name, value?)));
         known.fold(set, |set, (name, value)| set.with(name, [value]))
     }
@@ -232,6 +314,10 @@ impl TypedParameters for Ports {
             parameters.get(UPLINKS).map_or(Some(Uplinks::default()), Uplinks::from_values)?;
         let is_optional = |values: &[Estimate]| values.is_empty() || values.len() == n;
         let are_whole = byte_delay.len() == n && port_byte_delay.len() == n;
+        let within_host = WithinHost::from_set(parameters);
+        let is_whole_within =
+            |own: &WithinHost| own.estimates().iter().all(|values| values.len() == n);
+        let are_whole = are_whole && within_host.as_ref().is_none_or(is_whole_within);
         let is_whole =
             are_whole && is_optional(&in_port_byte_delay) && is_optional(&both_ports_byte_delay);
         is_whole.then_some(Self {
@@ -240,13 +326,21 @@ impl TypedParameters for Ports {
             port_byte_delay,
             in_port_byte_delay,
             both_ports_byte_delay,
+            within_host,
             link_latency,
             flow_byte_delay,
             size_law,
             uplinks,
             eager_limit: parameters.one(EAGER_LIMIT),
+            buffered_limit: parameters.one(BUFFERED_LIMIT),
             queue: parameters.one(QUEUE),
         })
+    }
+
+    fn on_hosts(self, hosts: &[String]) -> Self {
+        let within_host =
+            self.within_host.map(|own| WithinHost { hosts: Hosts::new(hosts), ..own });
+        Self { within_host, ..self }
     }
 }
 

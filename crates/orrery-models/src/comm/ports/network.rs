@@ -1,8 +1,8 @@
-use super::{IN_PORT, NAMES, SizeLaw, UPLINKS, Uplinks};
+use super::{IN_PORT, NAMES, SizeLaw, UPLINKS, Uplinks, WITHIN_HOST_NAMES};
 use crate::comm::point_to_point::PortTimes;
 use crate::comm::{NamedParameters, ParameterId};
 use orrery_base::units::{Bytes, Seconds};
-use orrery_cluster::platform::{Pairs, Processor};
+use orrery_cluster::platform::{Hosts, LinkClass, Pairs, Processor};
 use orrery_play::engine::{Message, Moment, Network, Path, Protocol, Sent, Term};
 
 /// The numbering of the parameters in one list: C, t and g of each processor, h and L of each pair,
@@ -11,12 +11,13 @@ use orrery_play::engine::{Message, Moment, Network, Path, Protocol, Sent, Term};
 pub struct Layout {
     pairs: Pairs,
     has_in_ports: bool,
+    has_within_host: bool,
 }
 
 impl Layout {
     /// Returns the numbering for this number of processors.
     pub const fn new(processors: usize) -> Self {
-        Self { pairs: Pairs::of(processors), has_in_ports: false }
+        Self { pairs: Pairs::of(processors), has_in_ports: false, has_within_host: false }
     }
 
     /// The same numbering with in-ports that differ from the out-ports.
@@ -30,10 +31,35 @@ impl Layout {
         self.has_in_ports
     }
 
+    /// The same numbering with C, t and g of messages within a host.
+    #[must_use]
+    pub const fn with_within_host(self) -> Self {
+        Self { has_within_host: true, ..self }
+    }
+
+    /// Returns true if messages within a host have parameters of their own.
+    pub const fn has_within_host(self) -> bool {
+        self.has_within_host
+    }
+
     /// Returns the number of parameters.
     pub const fn count(self) -> usize {
+        let within_host = if self.has_within_host { 3 * self.pairs.processors() } else { 0 };
+        self.first_within_host() + within_host
+    }
+
+    /// Returns the index of the first parameter of messages within a host: C of each processor,
+    /// then t and g.
+    pub const fn first_within_host(self) -> usize {
         let in_ports = if self.has_in_ports { self.pairs.processors() } else { 0 };
         3 * self.pairs.processors() + 2 * self.pairs.count() + in_ports
+    }
+
+    /// Returns the indices of C, t and g of a processor for messages within a host or across hosts.
+    pub const fn of_processor(self, processor: usize, is_within_host: bool) -> [usize; 3] {
+        let n = self.pairs.processors();
+        let first = if is_within_host { self.first_within_host() } else { 0 };
+        [first + processor, first + n + processor, first + 2 * n + processor]
     }
 
     /// Returns the number of processors.
@@ -82,6 +108,29 @@ impl Layout {
     }
 }
 
+/// The sizes of messages up to which libraries use each protocol; `None` if no message was seen to
+/// exceed the limit.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ProtocolLimits {
+    /// The size of the largest message that leaves before its receive is posted.
+    pub eager: Option<Bytes>,
+    /// The size of the largest message beyond the eager limit whose send completes while the
+    /// message is under way.
+    pub buffered: Option<Bytes>,
+}
+
+impl ProtocolLimits {
+    /// The protocol of messages of this size.
+    pub fn protocol(self, size: Bytes) -> Protocol {
+        let exceeds = |limit: Option<Bytes>| limit.is_some_and(|limit| size > limit);
+        match (exceeds(self.eager), exceeds(self.buffered)) {
+            (false, _) => Protocol::Eager,
+            (true, false) => Protocol::Rendezvous,
+            (true, true) => Protocol::Unbuffered,
+        }
+    }
+}
+
 /// The model `ports` as a network: processors and ports serve messages in order, and work on one
 /// message at the same time.
 ///
@@ -93,6 +142,9 @@ impl Layout {
 /// Between the ports, a message waits for the uplink of each group that it leaves or enters, and
 /// occupies it for m·s_G. The handshake of a message beyond the eager limit waits for data in the
 /// out-ports of its processors, for Q bytes at most.
+///
+/// Messages within a host pass its memory: they have C, t and g of their own, and ports that those
+/// across hosts do not use.
 #[derive(Debug, Clone)]
 pub struct PortsNetwork {
     layout: Layout,
@@ -108,10 +160,11 @@ pub struct PortsNetwork {
     are_uplinks_known: bool,
     /// The moments from which each uplink is free, into its group and out of it.
     uplink_times: Vec<[Moment; 2]>,
-    /// The size of the largest eager message; `None` if all are eager.
-    eager_limit: Option<Bytes>,
+    limits: ProtocolLimits,
     /// The largest number of bytes that a handshake waits for.
     queue: f64,
+    /// The hosts of the processors, if messages within a host have parameters of their own.
+    hosts: Hosts,
 }
 
 impl PortsNetwork {
@@ -126,22 +179,29 @@ impl PortsNetwork {
         Self {
             layout,
             parameters,
-            ports: PortTimes::idle(n),
+            ports: PortTimes::idle(if layout.has_within_host { 2 * n } else { n }),
             flows: vec![Moment::START; n * n],
             used: Vec::new(),
             size_law: SizeLaw::default(),
             uplinks: Uplinks::default(),
             are_uplinks_known: false,
             uplink_times: Vec::new(),
-            eager_limit: None,
+            limits: ProtocolLimits::default(),
             queue: 0.0,
+            hosts: Hosts::default(),
         }
     }
 
     /// The same network with messages above this size that wait until their receive is posted.
     #[must_use]
     pub fn with_eager_limit(self, eager_limit: Option<Bytes>) -> Self {
-        Self { eager_limit, ..self }
+        Self { limits: ProtocolLimits { eager: eager_limit, ..self.limits }, ..self }
+    }
+
+    /// The same network with messages of protocols by these limits.
+    #[must_use]
+    pub fn with_limits(self, limits: ProtocolLimits) -> Self {
+        Self { limits, ..self }
     }
 
     /// The same network, in which the handshake of a message beyond the eager limit waits for at
@@ -170,10 +230,30 @@ impl PortsNetwork {
         Self { are_uplinks_known: true, ..self.with_uplinks(uplinks) }
     }
 
+    /// The same network with the hosts of its processors, for the parameters of messages within a
+    /// host.
+    #[must_use]
+    pub fn with_hosts(self, hosts: Hosts) -> Self {
+        Self { hosts, ..self }
+    }
+
+    /// Returns true for messages with the parameters of those within a host.
+    fn is_within_host(&self, message: Message) -> bool {
+        self.layout.has_within_host
+            && self.hosts.class(message.from, message.to) == Some(LinkClass::WithinHost)
+    }
+
     /// Returns the moment at which processor i, which starts on a message at `start`, has processed
     /// it: C_i + m·t_i later.
-    fn process(&self, i: Processor, size: f64, start: Moment, path: &mut Path) -> Moment {
-        let (c, t) = (self.layout.fixed_delay(i.index()), self.layout.byte_delay(i.index()));
+    fn process(
+        &self,
+        i: Processor,
+        message: Message,
+        size: f64,
+        start: Moment,
+        path: &mut Path,
+    ) -> Moment {
+        let [c, t, _] = self.layout.of_processor(i.index(), self.is_within_host(message));
         let duration = Seconds::new(self.parameters[c] + size * self.parameters[t]);
         path.after_two(start, duration, Term::new(c as u32, 1.0), Term::new(t as u32, size))
     }
@@ -197,7 +277,9 @@ impl NamedParameters for PortsNetwork {
         if let Some(group) = p.checked_sub(self.layout.count()) {
             return ParameterId { group: Some(group as u32), ..ParameterId::of_all(UPLINKS) };
         }
-        let (name, place) = if p < 3 * n {
+        let (name, place) = if let Some(own) = p.checked_sub(self.layout.first_within_host()) {
+            (WITHIN_HOST_NAMES[own / n], place(own % n))
+        } else if p < 3 * n {
             (NAMES[p / n], place(p % n))
         } else if p < self.layout.link_latency(0) {
             (NAMES[3], ends(p - self.layout.flow_byte_delay(0)))
@@ -227,12 +309,24 @@ impl Network for PortsNetwork {
         let Message { from, to, size } = message;
         let (layout, additional) = (self.layout, self.size_law.latency(size));
         let size = self.size_law.effective(size);
+        let is_within_host = self.is_within_host(message);
+        // Memory is another port than that of the network.
+        let port_of = |one: Processor| {
+            Processor(one.0 + if is_within_host { layout.processors() as u32 } else { 0 })
+        };
+        let [out_port, in_port] = [port_of(from), port_of(to)];
+        let [.., out_delay] = layout.of_processor(from.index(), is_within_host);
+        let in_delay = if is_within_host {
+            layout.of_processor(to.index(), true)[2]
+        } else {
+            layout.in_port_byte_delay(to.index())
+        };
         let pair = layout.pairs().index(from, to);
         let (flow, latency) = (layout.flow_byte_delay(pair), layout.link_latency(pair));
-        let release = self.process(from, size, start, path);
-        let mut enter = release.or_later(*self.ports.out_port(from));
-        let mut left = self.transfer(layout.port_byte_delay(from.index()), size, enter, path);
-        *self.ports.out_port(from) = left;
+        let release = self.process(from, message, size, start, path);
+        let mut enter = release.or_later(*self.ports.out_port(out_port));
+        let mut left = self.transfer(out_delay, size, enter, path);
+        *self.ports.out_port(out_port) = left;
         if self.parameters[flow] > 0.0 {
             let index = from.index() * layout.processors() + to.index();
             enter = enter.or_later(self.flows[index]);
@@ -260,25 +354,25 @@ impl Network for PortsNetwork {
             path.after_two(moment, duration, Term::new(latency as u32, 1.0), constant)
         };
         let (first, last) = (after_latency(enter), after_latency(left));
-        let first = first.or_later(*self.ports.in_port(to));
-        let received = self.transfer(layout.in_port_byte_delay(to.index()), size, first, path);
-        *self.ports.in_port(to) = received;
+        let first = first.or_later(*self.ports.in_port(in_port));
+        let received = self.transfer(in_delay, size, first, path);
+        *self.ports.in_port(in_port) = received;
         Sent { release, arrival: last.or_later(received) }
     }
 
     fn receive(&mut self, message: Message, start: Moment, path: &mut Path) -> Moment {
-        self.process(message.to, self.size_law.effective(message.size), start, path)
+        let size = self.size_law.effective(message.size);
+        self.process(message.to, message, size, start, path)
     }
 
     fn protocol(&self, size: Bytes) -> Protocol {
-        if self.eager_limit.is_some_and(|limit| size > limit) {
-            Protocol::Rendezvous
-        } else {
-            Protocol::Eager
-        }
+        self.limits.protocol(size)
     }
 
     fn pass_data(&mut self, handshake: Message, start: Moment, path: &mut Path) -> Moment {
+        if self.is_within_host(handshake) {
+            return start;
+        }
         let from = handshake.from;
         let port = self.layout.port_byte_delay(from.index());
         let free = *self.ports.out_port(from);

@@ -1,9 +1,11 @@
-use super::{Ports, SizeEffect};
+use super::{Ports, ProtocolLimits, SizeEffect};
 use orrery_base::numeric::Estimate;
 use orrery_base::units::{Bytes, BytesPerSecond, Seconds};
 use orrery_cluster::platform::{
-    Host, HostId, HostOverheads, LinkId, Overheads, Pairs, Processor, Topology, processor_name, xml,
+    Host, HostId, HostOverheads, LinkId, MemoryOverheads, Overheads, Pairs, Processor, Topology,
+    processor_name, xml,
 };
+use orrery_play::simulate::FlowModel;
 
 /// The smallest latency of a pair in a platform of SimGrid \[s\], where flows without latency have
 /// another weight than all others.
@@ -19,7 +21,9 @@ impl Ports {
     /// in-port, which its messages share. Each pair has a link of L_ij seconds, whose bandwidth
     /// 1/h_ij every flow has for itself. Each group has a link of 1/s_G bytes per second in each
     /// direction, which its messages to and from the others share. Messages of both directions
-    /// share one link more of 1/d_i bytes per second where d_i is known. Sends and receives take
+    /// share one link more of 1/d_i bytes per second where d_i is known. Messages within a host
+    /// pass links of its processors to memory instead of their ports, if these have parameters of
+    /// their own. Sends and receives take
     /// C_i + m·t_i seconds of their hosts. `names` and `speeds` (operations per second of one core)
     /// are those of the processors, which are hosts with one core each; processors of one host have
     /// their number after its name.
@@ -34,11 +38,13 @@ impl Ports {
     ///     port_byte_delay: vec![Estimate::exact(10e-9), Estimate::exact(20e-9)],
     ///     in_port_byte_delay: vec![],
     ///     both_ports_byte_delay: vec![],
+    ///     within_host: None,
     ///     link_latency: PerPair::from_fn(2, |_, _| Estimate::exact(30e-6)),
     ///     flow_byte_delay: PerPair::from_fn(2, |_, _| Estimate::exact(0.0)),
     ///     size_law: Default::default(),
     ///     uplinks: Default::default(),
     ///     eager_limit: None,
+    ///     buffered_limit: None,
     ///     queue: None,
     /// };
     /// let (topology, overheads) = ports.platform(&["a".into(), "b".into()], &[1e9; 2]);
@@ -78,11 +84,23 @@ impl Ports {
         {
             both[i] = Some(add(&mut topology, format!("both-{i}"), delay.value, 0.0, false));
         }
+        let within_host = self.within_host.iter().flat_map(|within| &within.port_byte_delay);
+        let mut memory = Vec::new();
+        for (i, delay) in within_host.enumerate() {
+            memory.push(["out", "in"].map(|way| {
+                add(&mut topology, format!("memory-{way}-{i}"), delay.value, 0.0, false)
+            }));
+        }
         for (i, j) in Pairs::of(n).iter() {
             let (flow, latency) =
                 (self.flow_byte_delay.get(i, j).value, self.link_latency.get(i, j).value);
             let link = add(&mut topology, format!("pair-{i}-{j}"), flow, latency, true);
             for (from, to) in [(i, j), (j, i)] {
+                if self.between(i, j).is_some() {
+                    let route = vec![memory[from.index()][0], link, memory[to.index()][1]];
+                    topology.routes.insert((HostId(from.0), HostId(to.0)), route);
+                    continue;
+                }
                 let mut route = vec![ports[from.index()][0], link];
                 let between = self.uplinks.between(from, to);
                 route.extend(
@@ -96,15 +114,35 @@ impl Ports {
         (topology, self.overheads())
     }
 
+    /// How messages flow on [`Ports::platform`].
+    pub fn flow_model(&self) -> FlowModel {
+        let ProtocolLimits { eager, buffered } = self.limits();
+        let model = FlowModel::PORTS.with_size_law(&self.size_law).with_queue(self.queue_bytes());
+        let model = eager
+            .into_iter()
+            .fold(model, |model, largest| model.with_eager(largest + Bytes::new(1)));
+        buffered.into_iter().fold(model, FlowModel::with_buffered)
+    }
+
     /// The overheads of the hosts of [`Ports::platform`].
     pub(crate) fn overheads(&self) -> HostOverheads {
-        let mut overheads = HostOverheads::default();
-        for (i, (fixed, per_byte)) in self.fixed_delay.iter().zip(&self.byte_delay).enumerate() {
-            let time = self.size_law.time(fixed.value, per_byte.value);
-            let [send, posted_send, receive] = [(); 3].map(|()| Some(time.clone()));
-            overheads.hosts.insert(HostId(i as u32), Overheads { send, posted_send, receive });
+        let of_hosts = |fixed: &[Estimate], byte_delay: &[Estimate]| {
+            let each = fixed.iter().zip(byte_delay).enumerate().map(|(i, (fixed, per_byte))| {
+                let time = self.size_law.time(fixed.value, per_byte.value);
+                let [send, posted_send, receive] = [(); 3].map(|()| Some(time.clone()));
+                (HostId(i as u32), Overheads { send, posted_send, receive })
+            });
+            each.collect()
+        };
+        let through_memory = self.within_host.as_ref().map(|within| MemoryOverheads {
+            machines: within.hosts.clone(),
+            hosts: of_hosts(&within.fixed_delay, &within.byte_delay),
+        });
+        HostOverheads {
+            hosts: of_hosts(&self.fixed_delay, &self.byte_delay),
+            through_memory,
+            ..HostOverheads::default()
         }
-        overheads
     }
 
     /// The factors of bandwidths by size, in SimGrid's notation: each from the middle between the

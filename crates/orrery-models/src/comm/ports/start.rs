@@ -6,7 +6,7 @@ use super::{Layout, SizeLaw, Uplinks};
 use crate::comm::Observations;
 use orrery_base::numeric::median;
 use orrery_base::units::Bytes;
-use orrery_cluster::platform::Processor;
+use orrery_cluster::platform::{LinkClass, Processor};
 use orrery_measure::sample::Experiment;
 
 /// A flow has a limit of its own if it is slower than the ports by more than this factor.
@@ -43,26 +43,43 @@ pub(super) fn start(
     port_quantile: f64,
 ) -> Option<Vec<f64>> {
     let trips = Trips::of(observations, layout)?;
-    let (fixed, port) = processors(observations, layout, size_law, &trips, port_quantile);
-    let in_port = in_ports(observations, layout, size_law, &trips, &port);
-    let pairs: Vec<(usize, usize)> =
-        layout.pairs().iter().map(|(a, b)| (a.index(), b.index())).collect();
-    let scale = trips.scale();
-    let both = |a: usize, b: usize| f64::midpoint(port[a].max(in_port[b]), port[b].max(in_port[a]));
-    let sums: Vec<f64> =
-        pairs.iter().zip(&trips.slope).map(|(&(a, b), slope)| slope - both(a, b)).collect();
-    let byte_delay: Vec<f64> = (0..layout.processors())
-        .map(|i| own_delay(layout, &sums, i).max(SMALLEST * scale.1))
-        .collect();
-    let latency = pairs
-        .iter()
-        .zip(&trips.empty)
-        .map(|(&(a, b), empty)| (empty / 2.0 - fixed[a] - fixed[b]).max(SMALLEST * scale.0));
-    let flow = pairs.iter().zip(&trips.slope).map(|(&(a, b), slope)| {
+    let hosts = observations.hosts();
+    // The class of each pair, and the starts of the processors in messages of each class.
+    let is_within = |a: Processor, b: Processor| {
+        layout.has_within_host() && hosts.class(a, b) == Some(LinkClass::WithinHost)
+    };
+    let of_class = |is_wanted: bool| {
+        let class = Class { is_wanted, is_within: &is_within };
+        let (fixed, port) =
+            processors(observations, layout, size_law, &trips, port_quantile, &class);
+        let in_port = if is_wanted {
+            port.clone()
+        } else {
+            in_ports(observations, layout, size_law, &trips, &port)
+        };
+        let both =
+            |a: usize, b: usize| f64::midpoint(port[a].max(in_port[b]), port[b].max(in_port[a]));
+        let slopes = layout.pairs().iter().zip(&trips.slope);
+        let sums: Vec<f64> =
+            slopes.map(|((a, b), slope)| slope - both(a.index(), b.index())).collect();
+        let byte_delay = Processor::first(layout.processors())
+            .map(|i| own_delay(layout, &sums, i, &class).max(SMALLEST * trips.scale().1))
+            .collect();
+        Start { fixed, byte_delay, port, in_port }
+    };
+    let across = of_class(false);
+    let within = if layout.has_within_host() { of_class(true) } else { Start::default() };
+    let of_pair = |a, b| if is_within(a, b) { &within } else { &across };
+    let pairs = || layout.pairs().iter();
+    let latency = pairs().zip(&trips.empty).map(|((a, b), empty)| {
+        let fixed = &of_pair(a, b).fixed;
+        (empty / 2.0 - fixed[a.index()] - fixed[b.index()]).max(SMALLEST * trips.scale().0)
+    });
+    let flow = pairs().zip(&trips.slope).map(|((a, b), slope)| {
+        let Start { byte_delay, port, in_port, .. } = of_pair(a, b);
+        let shared = uplinks.between(a, b).map(|(group, _)| uplinks.byte_delay()[group].value);
+        let [a, b] = [a, b].map(Processor::index);
         let alone = slope - byte_delay[a] - byte_delay[b];
-        let ends = [a, b].map(|one| Processor(one as u32));
-        let shared =
-            uplinks.between(ends[0], ends[1]).map(|(group, _)| uplinks.byte_delay()[group].value);
         let slowest = [port[a], port[b], in_port[a], in_port[b]]
             .into_iter()
             .chain(shared)
@@ -70,19 +87,49 @@ pub(super) fn start(
         if alone > MIN_EXCESS * slowest { alone } else { 0.0 }
     });
     let (latency, flow): (Vec<f64>, Vec<f64>) = (latency.collect(), flow.collect());
-    let in_port = if layout.has_in_ports() { in_port } else { Vec::new() };
-    Some([fixed, byte_delay, port, flow, latency, in_port].concat())
+    let in_port = if layout.has_in_ports() { across.in_port } else { Vec::new() };
+    let of_across = [across.fixed, across.byte_delay, across.port, flow, latency, in_port];
+    Some([of_across.concat(), within.fixed, within.byte_delay, within.port].concat())
 }
 
-/// The delay t_i from the sums t_i + t_j of all pairs: the median of (s_ij + s_ik − s_jk)/2 over
-/// neighbours j and k. Sums that contain the limit of a flow change few of them, or cancel.
-fn own_delay(layout: Layout, sums: &[f64], i: usize) -> f64 {
-    let sum =
-        |a: usize, b: usize| sums[layout.pairs().index(Processor(a as u32), Processor(b as u32))];
-    let others: Vec<usize> = (0..layout.processors()).filter(|&other| other != i).collect();
+/// The starts of the parameters of processors in messages of one class.
+#[derive(Default)]
+struct Start {
+    fixed: Vec<f64>,
+    byte_delay: Vec<f64>,
+    port: Vec<f64>,
+    in_port: Vec<f64>,
+}
+
+/// The pairs within a host, or all others.
+struct Class<'a> {
+    is_wanted: bool,
+    is_within: &'a dyn Fn(Processor, Processor) -> bool,
+}
+
+impl Class<'_> {
+    /// Returns true for a pair of this class.
+    fn contains(&self, a: Processor, b: Processor) -> bool {
+        (self.is_within)(a, b) == self.is_wanted
+    }
+}
+
+/// The delay t_i from the sums t_i + t_j of all pairs of a class: the median of (s_ij + s_ik −
+/// s_jk)/2 over neighbours j and k. Sums that contain the limit of a flow change few of them, or
+/// cancel. Without such neighbours it is half the least sum.
+fn own_delay(layout: Layout, sums: &[f64], i: Processor, class: &Class<'_>) -> f64 {
+    let sum = |a, b| sums[layout.pairs().index(a, b)];
+    let others: Vec<Processor> = Processor::first(layout.processors())
+        .filter(|&other| other != i && class.contains(i, other))
+        .collect();
     let next = others.iter().cycle().skip(1);
-    let delay = |(&j, &k): (&usize, &usize)| (sum(i, j) + sum(i, k) - sum(j, k)) / 2.0;
-    median(&others.iter().zip(next).map(delay).collect::<Vec<_>>())
+    let both = others.iter().zip(next).filter(|&(&j, &k)| j != k && class.contains(j, k));
+    let delays: Vec<f64> = both.map(|(&j, &k)| (sum(i, j) + sum(i, k) - sum(j, k)) / 2.0).collect();
+    if delays.is_empty() {
+        let least = others.iter().map(|&j| sum(i, j) / 2.0).fold(f64::INFINITY, f64::min);
+        return if least.is_finite() { least } else { 0.0 };
+    }
+    median(&delays)
 }
 
 /// The round trips of each pair, in packed order.
@@ -149,18 +196,22 @@ fn quantile(values: &[f64], part: f64) -> f64 {
     sorted.get(place.min(values.len().saturating_sub(1))).copied().unwrap_or(0.0)
 }
 
-/// Returns the starts of C and g of each processor.
+/// Returns the starts of C and g of each processor in messages of a class.
 fn processors(
     observations: &Observations,
     layout: Layout,
     size_law: &SizeLaw,
     trips: &Trips,
     port_quantile: f64,
+    class: &Class<'_>,
 ) -> (Vec<f64>, Vec<f64>) {
     let scale = trips.scale();
     let mut delays: BTreeMap<(Processor, Bytes), Vec<f64>> = BTreeMap::new();
     for one in observations.iter() {
-        if let Experiment::OneToTwo { i, j, k, size } = one.experiment {
+        if let Experiment::OneToTwo { i, j, k, size } = one.experiment
+            && class.contains(i, j)
+            && class.contains(i, k)
+        {
             let alone = |to: Processor| {
                 trips.empty[layout.pairs().index(i, to)]
                     + trips.slope(layout, i, to) * size_law.effective(size)
@@ -168,19 +219,17 @@ fn processors(
             delays.entry((i, size)).or_default().push(one.seconds - alone(j).max(alone(k)));
         }
     }
-    let own_slopes = |i: usize| {
-        let of = layout
-            .pairs()
-            .iter()
-            .zip(&trips.slope)
-            .filter(move |((a, b), _)| a.index() == i || b.index() == i);
-        of.map(|(_, slope)| *slope).fold(f64::INFINITY, f64::min)
+    let own_slopes = |i: Processor| {
+        let is_own = |(a, b): (Processor, Processor)| (a == i || b == i) && class.contains(a, b);
+        let of = layout.pairs().iter().zip(&trips.slope).filter(|(pair, _)| is_own(*pair));
+        let least = of.map(|(_, slope)| *slope).fold(f64::INFINITY, f64::min);
+        if least.is_finite() { least } else { 0.0 }
     };
     let each = Processor::first(layout.processors()).map(|i| {
         let fixed = delays.get(&(i, Bytes::ZERO)).map_or(scale.0 / 8.0, |all| median(all) / 2.0);
         let fixed = fixed.max(SMALLEST * scale.0);
         let largest = delays.range((i, Bytes::new(1))..=(i, Bytes::new(u64::MAX))).next_back();
-        let port = largest.map_or(own_slopes(i.index()), |((_, size), all)| {
+        let port = largest.map_or(own_slopes(i), |((_, size), all)| {
             (quantile(all, port_quantile) - fixed) / size_law.effective(*size).max(1.0)
         });
         (fixed, port.max(SMALLEST * scale.1))

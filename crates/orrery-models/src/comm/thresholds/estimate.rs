@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::few_sizes;
 use super::levels::{Excess, level_shift, levels};
 use super::slope::{Gather, SlopeForm, slope};
 use super::{Escalation, Thresholds};
@@ -127,9 +128,19 @@ fn estimate_gather(
     options: &ThresholdOptions,
 ) -> Result<Thresholds, FitError> {
     let level = options.level;
+    // Among few sizes no break can be found; a model shows what losses are.
+    let bounding = models.into_iter().flatten().next().filter(|_| few_sizes::are_few(points));
+    let classified;
+    let (points, of_few) = match bounding {
+        Some(lmo) => {
+            classified = few_sizes::classified(points, none.root, none.procs, lmo);
+            (&classified[..], few_sizes::large_threshold(&classified, level))
+        }
+        None => (points, None),
+    };
     // M2 comes first: beyond it messages are sent one after the other and nothing escalates, so
     // that M1 is sought before it only.
-    let gather_large = gather_large_threshold(points, options);
+    let gather_large = of_few.or_else(|| gather_large_threshold(points, options));
     let end = gather_large.map_or(points.len(), |large| {
         points.partition_point(|p| p.size.get() as f64 <= large.value)
     });

@@ -103,7 +103,7 @@ fn weighted_squares(group: &[Excess]) -> f64 {
 }
 
 /// The smallest number of points in which a break is sought.
-const MIN_POINTS: usize = 10;
+pub(super) const MIN_POINTS: usize = 10;
 
 /// The smallest fraction of the points in a segment.
 const MIN_SEGMENT_FRACTION: f64 = 0.1;

@@ -24,6 +24,8 @@
 #[cfg(feature = "estimation")]
 mod estimate;
 #[cfg(feature = "estimation")]
+mod few_sizes;
+#[cfg(feature = "estimation")]
 mod levels;
 mod pieces;
 #[cfg(feature = "estimation")]

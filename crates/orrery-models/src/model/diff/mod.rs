@@ -5,16 +5,16 @@
 //! decide whether something changed; parameters show the cause.
 
 mod change;
-mod corrections;
 mod findings;
+mod measured_errors;
 mod processors;
 mod shared_links;
 
 use std::collections::BTreeMap;
 
 pub use change::Change;
-pub use corrections::CorrectionChange;
 pub use findings::{Finding, Subject};
+pub use measured_errors::MeasuredErrorChange;
 pub use processors::CommonProcessors;
 pub use shared_links::SharedLinkChange;
 
@@ -84,8 +84,8 @@ pub struct ModelDiff {
     pub messages: Vec<MessageChange>,
     /// The links that groups of processors share.
     pub shared_links: Vec<SharedLinkChange>,
-    /// The corrections of algorithms that both models have.
-    pub corrections: Vec<CorrectionChange>,
+    /// The errors in collective operations that both models measured.
+    pub errors: Vec<MeasuredErrorChange>,
     /// The parameters on the critical paths of these messages, the largest effect first.
     pub parameters: Vec<ParameterChange>,
     /// The median relative half-width of the intervals of single changes; `None` without intervals.
@@ -93,14 +93,13 @@ pub struct ModelDiff {
 }
 
 impl ModelDiff {
-    /// Returns true if a message, a shared link or a correction changed, or processors were lost or
+    /// Returns true if a message, a shared link or an error in a collective operation changed, or processors were lost or
     /// added.
     pub fn is_changed(&self) -> bool {
         let is_same = self.findings.is_empty()
             && self.processors.lost.is_empty()
             && self.processors.added.is_empty();
-        let is_corrected_otherwise =
-            self.corrections.iter().any(|correction| correction.change.is_change);
+        let is_corrected_otherwise = self.errors.iter().any(|error| error.change.is_change);
         !is_same
             || self.shared_links.iter().any(SharedLinkChange::is_change)
             || is_corrected_otherwise
@@ -128,13 +127,20 @@ pub enum DiffError {
         /// The kinds of the new model.
         new: Vec<ModelKind>,
     },
+    /// One of the models describes no communication.
+    #[error(
+        "the {0} model has no processors, only kernels or applications; name a model that is \
+        fitted to times of messages"
+    )]
+    NoProcessors(&'static str),
     /// Fewer than two processors correspond to each other.
     #[error("the number of processors that both models have is {common}, but must be 2 or \
         more{}", other_hosts(*.lost))]
     NoCommonProcessors {
         /// The number of common processors.
         common: usize,
-        /// The number of processors that only the old model has.
+        /// The number of processors that only the old model has; 0 if processors are compared by
+        /// number.
         lost: usize,
     },
     /// There are too many messages.
@@ -163,9 +169,14 @@ fn other_hosts(lost: usize) -> &'static str {
 /// When the models have no kind or fewer than two processors in common, or there are too many
 /// pairs.
 pub fn diff(old: &Model, new: &Model, options: &DiffOptions) -> Result<ModelDiff, DiffError> {
+    let age = [(old, "old"), (new, "new")].into_iter().find(|(model, _)| model.processors() == 0);
+    if let Some((_, age)) = age {
+        return Err(DiffError::NoProcessors(age));
+    }
     let processors = CommonProcessors::of(old, new, options.by_number);
-    let (common, lost) = (processors.common.len(), processors.lost.len());
+    let common = processors.common.len();
     if common < 2 {
+        let lost = if options.by_number { 0 } else { processors.lost.len() };
         return Err(DiffError::NoCommonProcessors { common, lost });
     }
     let count = Pairs::of(common).count() as u64 * options.sizes.len() as u64;
@@ -191,7 +202,7 @@ pub fn diff(old: &Model, new: &Model, options: &DiffOptions) -> Result<ModelDiff
     );
     parameters.sort_by(|one, other| other.effect.abs().total_cmp(&one.effect.abs()));
     let shared_links = shared_links::changes(old, new, &processors, options);
-    let corrections = corrections::changes(old, new, kind, &processors, options);
+    let errors = measured_errors::changes(old, new, kind, &processors, options);
     Ok(ModelDiff {
         kind,
         cause,
@@ -199,7 +210,7 @@ pub fn diff(old: &Model, new: &Model, options: &DiffOptions) -> Result<ModelDiff
         findings,
         messages,
         shared_links,
-        corrections,
+        errors,
         parameters,
         resolution,
     })

@@ -1,19 +1,22 @@
-//! The corrections of algorithms:
+//! The corrections of algorithms in files of earlier releases, which become errors in measured
+//! collective operations:
 //! `{"lmo": {"bcast/binomial": {"spread": 0.02, "degrees": 5, "procs": [6, 6], "roots": [0], "pieces": [{"sizes": [1024, 65536], "factor": 1.3, "low": 1.25, "high": 1.35, "level": 0.95, "rows": 6, "error": 0.01}]}}, …}`.
 
 use std::collections::BTreeMap;
 
 use super::error::{self, wrong_measurement as wrong};
 use super::warning::UnknownKeys;
-use crate::model::correction::{MAX_DEVIATION, MAX_FACTOR};
-use crate::model::{
-    CollectiveAlgorithm, Correction, CorrectionPiece, Corrections, ModelKind, UnknownAlgorithm,
-};
+use crate::model::{CollectiveAlgorithm, MeasuredError, ModelKind, UnknownAlgorithm};
 use orrery_base::file::Result;
-use orrery_base::json::{Layout, Node, Object, list};
-use orrery_base::numeric::{Estimate, Interval};
+use orrery_base::json::{Node, Object};
 use orrery_base::units::{Bytes, UnknownName};
 use orrery_cluster::platform::Processor;
+
+/// The largest factor, and the inverse of the smallest one.
+const MAX_FACTOR: f64 = 1e6;
+
+/// The largest standard deviation of a logarithm: a factor of 20,000.
+const MAX_DEVIATION: f64 = 10.0;
 
 /// The key of the file.
 pub(super) const KEY: &str = "corrections";
@@ -33,24 +36,59 @@ const RANGE: &str = "the smallest and the largest: [4, 16]";
 /// The expected form of a standard deviation.
 const DEVIATION: &str = "a standard deviation of a logarithm, such as 0.02";
 
+/// The correction of an algorithm: factors of its times by ranges of sizes.
+struct Correction {
+    pieces: Vec<Piece>,
+    /// The standard deviation of ln(measured/corrected).
+    spread: f64,
+    /// The smallest and the largest measured number of processors.
+    procs: (usize, usize),
+    roots: Vec<Processor>,
+}
+
+/// The factor of a range of sizes.
+struct Piece {
+    sizes: (Bytes, Bytes),
+    factor: f64,
+    /// The standard deviation of its logarithm.
+    error: f64,
+}
+
+impl Correction {
+    /// The errors at the ends of its pieces, which are as uncertain as the factor and as different
+    /// as the spread says.
+    fn errors(&self, algorithm: CollectiveAlgorithm) -> Vec<MeasuredError> {
+        let root = self.roots.first().copied().unwrap_or(Processor(0));
+        let ends = |piece: &Piece| {
+            let mut ends = vec![piece.sizes.0, piece.sizes.1];
+            ends.dedup();
+            let (error, noise) = (piece.factor.ln(), piece.error.hypot(self.spread));
+            let procs = self.procs.1;
+            let of_size = move |size| MeasuredError { algorithm, root, procs, size, error, noise };
+            ends.into_iter().map(of_size)
+        };
+        self.pieces.iter().flat_map(ends).filter(MeasuredError::is_readable).collect()
+    }
+}
+
 /// Reads the corrections of all kinds of models.
 pub(super) fn read(
     node: Node,
     unknown: &mut UnknownKeys,
-) -> Result<BTreeMap<ModelKind, Corrections>> {
+) -> Result<BTreeMap<ModelKind, Vec<MeasuredError>>> {
     let object = node.object("an object with corrections by model")?;
     let mut all = BTreeMap::new();
     for (key, node) in object.iter() {
         let kind: ModelKind =
             key.parse().map_err(|error: UnknownName| wrong(node, &error.to_string()))?;
-        let mut of_kind = Corrections::new();
+        let mut of_kind = Vec::new();
         for (key, node) in node
             .object("an object with corrections by algorithm: {\"bcast/binomial\": {…}}")?
             .iter()
         {
             let algorithm: CollectiveAlgorithm =
                 key.parse().map_err(|error: UnknownAlgorithm| wrong(node, &error.to_string()))?;
-            of_kind.insert(algorithm, correction(node, unknown)?);
+            of_kind.extend(correction(node, unknown)?.errors(algorithm));
         }
         all.insert(kind, of_kind);
     }
@@ -73,12 +111,11 @@ fn correction(node: Node, unknown: &mut UnknownKeys) -> Result<Correction> {
     let roots = object.needed("roots", FORM)?.array("the measured roots, ascending: [0, 3]")?;
     let correction = Correction {
         spread: deviation(&object, "spread")?,
-        degrees: degrees.whole("a whole number")?,
         procs: (procs[0], procs[1]),
         roots: roots.iter().map(root).collect::<Result<_>>()?,
         pieces: pieces(object.needed("pieces", FORM)?, unknown)?,
     };
-    if correction.degrees == 0 {
+    if degrees.whole("a whole number")? == 0 {
         return Err(wrong(degrees, "the number of degrees of freedom is 0, but must be 1 or more"));
     }
     if correction.procs.0 == 0 {
@@ -92,8 +129,8 @@ fn correction(node: Node, unknown: &mut UnknownKeys) -> Result<Correction> {
 }
 
 /// Reads the pieces of a correction.
-fn pieces(node: Node, unknown: &mut UnknownKeys) -> Result<Vec<CorrectionPiece>> {
-    let mut pieces: Vec<CorrectionPiece> = Vec::new();
+fn pieces(node: Node, unknown: &mut UnknownKeys) -> Result<Vec<Piece>> {
+    let mut pieces: Vec<Piece> = Vec::new();
     for one in node.array("an array of pieces by ascending sizes")? {
         let object = one.object(PIECE)?;
         unknown.note_keys(&object, &["sizes", "factor", "low", "high", "level", "rows", "error"]);
@@ -103,11 +140,7 @@ fn pieces(node: Node, unknown: &mut UnknownKeys) -> Result<Vec<CorrectionPiece>>
             return Err(wrong(place, "the sizes of pieces must ascend and not overlap"));
         }
         let sizes = (Bytes::new(smallest), Bytes::new(largest));
-        pieces.push(CorrectionPiece {
-            sizes,
-            factor: factor(&object)?,
-            error: deviation(&object, "error")?,
-        });
+        pieces.push(Piece { sizes, factor: factor(&object)?, error: deviation(&object, "error")? });
     }
     if pieces.is_empty() {
         Err(wrong(node, "the array is empty, but a correction needs at least 1 piece"))
@@ -117,7 +150,7 @@ fn pieces(node: Node, unknown: &mut UnknownKeys) -> Result<Vec<CorrectionPiece>>
 }
 
 /// Reads the factor of a piece with its interval.
-fn factor(object: &Object) -> Result<Estimate> {
+fn factor(object: &Object) -> Result<f64> {
     let number = |key| -> Result<(Node, f64)> {
         let node = object.needed(key, PIECE)?;
         Ok((node, node.number("a number, such as 1.3")?))
@@ -130,8 +163,8 @@ fn factor(object: &Object) -> Result<Estimate> {
     error::check_not_negative(of_low, low)?;
     error::check_inside(place, value, low, high)?;
     error::check_level(of_level, level)?;
-    let rows = object.needed("rows", PIECE)?.whole("a whole number")?;
-    Ok(Estimate { value, interval: Some(Interval { low, high, level }), samples: Some(rows) })
+    object.needed("rows", PIECE)?.whole("a whole number")?;
+    Ok(value)
 }
 
 /// Reads a standard deviation.
@@ -156,39 +189,4 @@ fn range(node: Node) -> Result<(u64, u64)> {
         },
         ref others => Err(wrong(node, &format!("a range has 2 numbers, not {}", others.len()))),
     }
-}
-
-/// Lays out the corrections; `None` if there are none.
-pub(super) fn write(all: &BTreeMap<ModelKind, Corrections>) -> Option<Layout> {
-    let of_kind = |(kind, of): (&ModelKind, &Corrections)| {
-        let entries =
-            of.iter().map(|(algorithm, one)| (algorithm.to_string(), layout(one))).collect();
-        (kind.name().to_owned(), Layout::Object(entries))
-    };
-    (!all.is_empty()).then(|| Layout::Object(all.iter().map(of_kind).collect()))
-}
-
-/// Lays out the correction of an algorithm.
-fn layout(one: &Correction) -> Layout {
-    let piece = |piece: &CorrectionPiece| {
-        let CorrectionPiece { sizes, factor, error } = piece;
-        let unknown = Interval { low: f64::NAN, high: f64::NAN, level: f64::NAN };
-        let Interval { low, high, level } = factor.interval.unwrap_or(unknown);
-        let (value, rows) = (factor.value, factor.samples.unwrap_or(0));
-        format!(
-            "{{\"sizes\": [{}, {}], \"factor\": {value}, \"low\": {low}, \"high\": \
-                {high}, \"level\": {level}, \"rows\": {rows}, \
-             \"error\": {error}}}",
-            sizes.0.get(),
-            sizes.1.get()
-        )
-    };
-    let line = |key: &str, text: String| (key.to_owned(), Layout::Line(text));
-    Layout::Object(vec![
-        line("spread", one.spread.to_string()),
-        line("degrees", one.degrees.to_string()),
-        line("procs", list([one.procs.0, one.procs.1])),
-        line("roots", list(&one.roots)),
-        ("pieces".to_owned(), Layout::Rows(one.pieces.iter().map(piece).collect())),
-    ])
 }

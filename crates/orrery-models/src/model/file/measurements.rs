@@ -1,5 +1,6 @@
 //! What was measured on the way to the model:
-//! `{"processors": 16, "exchanging": 16, "launches": {…}, "linear": [{…}, …], "seen": {…}}`.
+//! `{"processors": 16, "exchanging": 16, "exchange_backlog": 196608, "launches": {…},
+//! "linear": [{…}, …], "seen": {…}}`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,7 +25,10 @@ const DEVIATION: &str = "a relative deviation, such as 0.02";
 /// Reads what was measured.
 pub(super) fn read(node: Node, unknown: &mut UnknownKeys) -> Result<Measurements> {
     let object = node.object("an object with what was measured, such as {\"processors\": 16}")?;
-    unknown.note_keys(&object, &["processors", "exchanging", "launches", "linear", "seen"]);
+    unknown.note_keys(
+        &object,
+        &["processors", "exchanging", "exchange_backlog", "launches", "linear", "seen"],
+    );
     let launches = |node: Node| -> Result<LaunchDifference> {
         let object = node.object(
             "the difference of launches: {\"launches\": 3, \"between\": 0.08, \"expected\": 0.02}",
@@ -44,13 +48,16 @@ pub(super) fn read(node: Node, unknown: &mut UnknownKeys) -> Result<Measurements
     };
     let [processors, exchanging] =
         ["processors", "exchanging"].map(|key| object.get(key).map(count).transpose());
+    let backlog = |node: Node| node.whole("a size in bytes").map(Bytes::new);
+    let exchange_backlog = object.get("exchange_backlog").map(backlog).transpose()?;
     let launches = object.get("launches").map(launches).transpose()?;
     let sweeps = object.optional("linear", |node| {
         let nodes = node.array("an array of linear operations")?;
         nodes.into_iter().map(|node| sweep(node, unknown)).collect()
     })?;
     let seen = object.optional("seen", seen)?;
-    Ok(Measurements { processors: processors?, exchanging: exchanging?, sweeps, launches, seen })
+    let (processors, exchanging) = (processors?, exchanging?);
+    Ok(Measurements { processors, exchanging, exchange_backlog, sweeps, launches, seen })
 }
 
 /// Reads the sizes of each operation of the fit.
@@ -95,6 +102,8 @@ pub(super) fn write(measurements: &Measurements) -> Option<Layout> {
     {
         entries.extend(count.map(|count| (key.to_owned(), Layout::Line(count.to_string()))));
     }
+    let backlog = measurements.exchange_backlog.map(|backlog| backlog.get().to_string());
+    entries.extend(backlog.map(|line| ("exchange_backlog".to_owned(), Layout::Line(line))));
     if let Some(LaunchDifference { launches, between, expected }) = measurements.launches {
         let line = format!(
             "{{\"launches\": {launches}, \"between\": {between}, \"expected\": {expected}}}"

@@ -39,7 +39,7 @@ mod sharing;
 mod thresholds;
 mod warning;
 
-pub use read_write::{Loaded, Summary, check, parse, read, to_text, write};
+pub use read_write::{FORMAT, Loaded, Summary, check, parse, read, to_text, write};
 pub use warning::Warning;
 
 /// The name of such a file in messages.

@@ -9,7 +9,7 @@ use super::{
 use crate::comm::{ParameterSet, Thresholds};
 use crate::model::{Model, ModelKind};
 use orrery_base::budget::Budget;
-use orrery_base::file::{self, Fault, FaultKind, FileError, FileKind, Result};
+use orrery_base::file::{self, Fault, FileError, FileKind, OutputFormat, Result};
 use orrery_base::json::{self, Layout, Node, Object, quote};
 use orrery_base::units::Bytes;
 use orrery_cluster::sharing::FittedLaw;
@@ -40,23 +40,7 @@ pub fn read(path: impl AsRef<Path>) -> Result<Loaded, FileError> {
 /// The first error, with its line, its column and its path in the JSON.
 pub fn parse(content: impl AsRef<[u8]>, name: impl AsRef<Path>) -> Result<Loaded, FileError> {
     let (content, path) = (content.as_ref(), name.as_ref());
-    json::read(content, path, |text| model(root(text)?, text, path))
-}
-
-/// Parses a text and returns its outermost value.
-fn root(text: &str) -> Result<Node<'_>> {
-    if text.trim().is_empty() {
-        return Err(no_model("the file is empty"));
-    }
-    if text.starts_with('#') || text.starts_with("experiment,") {
-        return Err(no_model("this is a samples file"));
-    }
-    Node::root(text)
-}
-
-/// The fault of a content that is no model file.
-fn no_model(message: &str) -> Fault {
-    Fault::new(message).of_kind(FaultKind::Format(FileKind::Model)).at(0)
+    json::read(content, path, FileKind::Model, |text| model(Node::root(text)?, text, path))
 }
 
 /// Reads a model from the outermost value of the file.
@@ -87,8 +71,11 @@ fn model(root: Node, text: &str, path: &Path) -> Result<Loaded> {
         file.optional(measurements::KEY, |node| measurements::read(node, &mut unknown))?;
     model.discrepancies =
         file.optional(discrepancies::KEY, |node| discrepancies::read(node, &mut unknown))?;
-    model.corrections =
-        file.optional(corrections::KEY, |node| corrections::read(node, &mut unknown))?;
+    for (kind, errors) in
+        file.optional(corrections::KEY, |node| corrections::read(node, &mut unknown))?
+    {
+        model.discrepancies.entry(kind).or_default().collectives.extend(errors);
+    }
     model.kernels = file.optional(kernels::KEY, |node| kernels::read(node, &mut unknown))?;
     model.host_memory = file.optional(header::HOST_MEMORY, header::read_host_memory)?;
     let models = file.needed("models", "{\"hockney\": {…}, \"lmo\": {…}}")?;
@@ -137,7 +124,6 @@ pub fn to_text(model: &Model) -> Result<String, FileError> {
     let measured = [
         (measurements::KEY, measurements::write(&model.measurements)),
         (discrepancies::KEY, discrepancies::write(&model.discrepancies)),
-        (corrections::KEY, corrections::write(&model.corrections)),
         (kernels::KEY, kernels::write(&model.kernels)),
         (header::HOST_MEMORY, header::write_host_memory(&model.host_memory)),
     ];
@@ -154,7 +140,7 @@ pub fn to_text(model: &Model) -> Result<String, FileError> {
 /// The fault of a written text that cannot be read back, with its path: values are checked in one
 /// place, where they are read. `None` if it can be read.
 fn unreadable(text: &str) -> Option<Fault> {
-    let fault = root(text).and_then(|root| model(root, text, Path::new(""))).err()?;
+    let fault = Node::root(text).and_then(|root| model(root, text, Path::new(""))).err()?;
     let byte = fault.byte().unwrap_or(0);
     let word = text[byte..].split([',', ']', '}', '\n']).next().unwrap_or_default();
     let fault = match word.trim().parse::<f64>() {
@@ -164,14 +150,18 @@ fn unreadable(text: &str) -> Option<Fault> {
     Some(fault.within(json::json_path(text, byte)))
 }
 
-/// Writes a model file atomically; an existing file is replaced as a whole or left unchanged.
+/// The format of the file.
+pub const FORMAT: OutputFormat = OutputFormat::new(FILE, FileKind::Model);
+
+/// Writes a model file atomically; an existing one is replaced as a whole or left unchanged, a file
+/// of another kind is never replaced.
 ///
 /// # Errors
 ///
 /// All errors of [`to_text`] and of the operating system.
 pub fn write(path: impl AsRef<Path>, model: &Model) -> Result<(), FileError> {
     let path = path.as_ref();
-    file::write(path, FILE, to_text(model)?.as_bytes(), true)
+    file::write(path, FORMAT, to_text(model)?.as_bytes(), true)
 }
 
 /// A summary of a model file.
@@ -195,8 +185,8 @@ pub struct Summary {
     pub thresholds: usize,
     /// The number of models of kernels.
     pub kernels: usize,
-    /// The number of algorithms of collective operations with a correction for some model.
-    pub corrections: usize,
+    /// The number of measured algorithms of collective operations.
+    pub algorithms: usize,
     /// Warnings about content that is ignored.
     pub warnings: Vec<Warning>,
 }
@@ -218,8 +208,8 @@ pub fn check(path: impl AsRef<Path>) -> Result<Summary, FileError> {
     let regions = application::regions(model);
     let sharing = model.sharing.iter().map(|law| law.kind().name).collect();
     let thresholds = model.thresholds.len();
-    let off = model.corrections.values().flatten().filter(|(_, correction)| !correction.is_plain());
-    let corrections = off.map(|(algorithm, _)| algorithm).collect::<BTreeSet<_>>().len();
+    let measured = model.discrepancies.values().flat_map(|all| &all.collectives);
+    let algorithms = measured.map(|one| one.algorithm).collect::<BTreeSet<_>>().len();
     let kernels =
         model.kernels.iter().flat_map(|one| &one.model.pieces).flat_map(|piece| &piece.terms);
     let kernels: Vec<_> = kernels.map(|one| one.coefficient).collect();
@@ -240,7 +230,7 @@ pub fn check(path: impl AsRef<Path>) -> Result<Summary, FileError> {
         sharing,
         thresholds,
         kernels: model.kernels.len(),
-        corrections,
+        algorithms,
         warnings: loaded.warnings,
     })
 }

@@ -8,7 +8,7 @@ use crate::comm::{Observation, Observations, ParameterUnit, Shape};
 use crate::model::{FitOptions, Model, ModelKind, PredictError};
 use orrery_base::numeric::{Estimate, mean, median};
 use orrery_base::units::{Bytes, Seconds};
-use orrery_measure::sample::{Experiment, ExperimentKind, Samples, SharedCores};
+use orrery_measure::sample::{Experiment, ExperimentKind, Samples, Series, SharedCores};
 use orrery_play::engine::Engine;
 
 /// The mean |relative residual| of one experiment and size above which a model counts as not
@@ -25,6 +25,10 @@ const MIN_GROUP: usize = 4;
 
 /// The largest fraction of outliers in a group; more are not exceptions.
 const MAX_OUTLIER_PART: f64 = 0.25;
+
+/// The largest fraction of a group, besides one experiment, that events during the measurement
+/// disturb: more experiments whose readings agree are not described by the model.
+const MAX_EVENT_PART: f64 = 0.02;
 
 /// The accuracy with which a fitted model reproduces the observations that it was fitted to.
 #[derive(Debug, Clone, PartialEq)]
@@ -136,8 +140,12 @@ pub enum Misfit {
     },
     /// Ranks run on the same cores.
     SharedCores(Vec<SharedCores>),
-    /// Single experiments are far from all others of their kind.
+    /// Single experiments are far from all others of their kind, by noise as far as their readings
+    /// show.
     Outliers(Vec<Experiment>),
+    /// Experiments are far from the others of their kind in readings that agree: the model lacks
+    /// something.
+    Repeatable(Vec<Experiment>),
     /// Pairs differ more than a model with the same parameters for all can express.
     UnequalPairs,
     /// The residuals have no pattern with a known cause.
@@ -175,18 +183,17 @@ impl fmt::Display for Misfit {
                 let words: Vec<String> = groups.iter().map(ToString::to_string).collect();
                 write!(f, "{}; measure with at most one rank per core", words.join("; "))
             }
-            Self::Outliers(experiments) => {
-                let words: Vec<String> =
-                    experiments.iter().take(3).map(ToString::to_string).collect();
-                let more = experiments.len().saturating_sub(words.len());
-                let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-                write!(
-                    f,
-                    "{}{more}: far from all others of the same kind and size; measure \
-                    again",
-                    words.join(", ")
-                )
-            }
+            Self::Outliers(experiments) => write!(
+                f,
+                "{}: far from all others of the same kind and size; measure again",
+                first_of(experiments)
+            ),
+            Self::Repeatable(experiments) => write!(
+                f,
+                "{}: far from the others of the same kind and size in readings that agree: the \
+                    model lacks what delays these; another measurement returns the same",
+                first_of(experiments)
+            ),
             Self::UnequalPairs => f.write_str(
                 "pairs of processors differ more than parameters that are equal for all can \
                     express; use a model with \
@@ -200,6 +207,14 @@ impl fmt::Display for Misfit {
     }
 }
 
+/// The first experiments, and the number of the others.
+fn first_of(experiments: &[Experiment]) -> String {
+    let words: Vec<String> = experiments.iter().take(3).map(ToString::to_string).collect();
+    let more = experiments.len().saturating_sub(words.len());
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{more}", words.join(", "))
+}
+
 impl Misfit {
     /// The keyword of the cause in tables.
     pub const fn name(&self) -> &'static str {
@@ -209,6 +224,7 @@ impl Misfit {
             Self::SharedLink { .. } => "shared-link",
             Self::SharedCores(_) => "shared-cores",
             Self::Outliers(_) => "outliers",
+            Self::Repeatable(_) => "repeatable",
             Self::UnequalPairs => "unequal-pairs",
             Self::Unexplained => "unexplained",
         }
@@ -240,7 +256,7 @@ pub fn diagnose(
             observations: residuals.len(),
             mean_error: mean_error(&residuals),
             largest,
-            misfits: misfits(kind, &residuals, &by_operation, &shared_cores),
+            misfits: misfits(kind, (&residuals, samples), &by_operation, &shared_cores),
             residuals: by_operation,
             at_bounds: at_bounds(model, kind),
         });
@@ -341,12 +357,12 @@ fn at_bounds(model: &Model, kind: ModelKind) -> Vec<AtBound> {
 /// are no outliers.
 fn misfits(
     kind: ModelKind,
-    residuals: &[Residual],
+    (residuals, samples): (&[Residual], &Samples),
     operations: &[OperationResiduals],
     shared_cores: &[SharedCores],
 ) -> Vec<Misfit> {
     let mut found = Vec::new();
-    let outliers = outliers(residuals);
+    let (outliers, repeatable) = outliers(residuals, samples);
     let is_off = operations
         .iter()
         .flat_map(|operation| &operation.sizes)
@@ -368,6 +384,9 @@ fn misfits(
     }
     if !outliers.is_empty() {
         found.push(Misfit::Outliers(outliers));
+    }
+    if !repeatable.is_empty() {
+        found.push(Misfit::Repeatable(repeatable));
     }
     if is_off && found.is_empty() {
         found.push(Misfit::Unexplained);
@@ -475,9 +494,10 @@ fn pairs_are_unequal(residuals: &[Residual]) -> bool {
     within > 0.5 * all
 }
 
-/// Returns the residuals that differ from those of the same experiment on other processors by more
-/// than [`MISFIT`] and by more than [`OUTLIER_DEVIATIONS`].
-fn outliers(residuals: &[Residual]) -> Vec<Experiment> {
+/// Returns the experiments whose residuals differ from those of the same experiment on other
+/// processors by more than [`MISFIT`] and by more than [`OUTLIER_DEVIATIONS`]: first those that
+/// another measurement may change, then those in which it would return the same.
+fn outliers(residuals: &[Residual], samples: &Samples) -> (Vec<Experiment>, Vec<Experiment>) {
     let distances = |group: &[&Residual]| -> Vec<(Experiment, f64)> {
         let centre = median(&group.iter().map(|residual| residual.error).collect::<Vec<_>>());
         group
@@ -492,10 +512,48 @@ fn outliers(residuals: &[Residual]) -> Vec<Experiment> {
         median(&groups.iter().flatten().map(|(_, distance)| *distance).collect::<Vec<_>>())
             / 0.6745;
     let limit = MISFIT.max(OUTLIER_DEVIATIONS * typical);
-    let far = |group: &Vec<(Experiment, f64)>| -> Vec<Experiment> {
-        let far: Vec<_> =
+    let (mut by_noise, mut repeatable) = (Vec::new(), Vec::new());
+    for group in &groups {
+        let far: Vec<Experiment> =
             group.iter().filter(|(_, distance)| *distance > limit).map(|one| one.0).collect();
-        if far.len() as f64 <= MAX_OUTLIER_PART * group.len() as f64 { far } else { Vec::new() }
-    };
-    groups.iter().flat_map(far).collect()
+        if far.len() as f64 > MAX_OUTLIER_PART * group.len() as f64 {
+            continue;
+        }
+        // An event disturbs all readings of an experiment, but rarely many experiments.
+        let are_events = far.len() as f64 <= MAX_EVENT_PART.mul_add(group.len() as f64, 1.0);
+        for experiment in far {
+            let readings = samples.get(&experiment).map(Series::seconds).unwrap_or_default();
+            match Repeatability::of(&readings, limit) {
+                Repeatability::Exact => repeatable.push(experiment),
+                Repeatability::Close if !are_events => repeatable.push(experiment),
+                _ => by_noise.push(experiment),
+            }
+        }
+    }
+    (by_noise, repeatable)
+}
+
+/// The agreement of the readings of an experiment that is far from the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Repeatability {
+    /// There is one reading, or their spread may explain the distance.
+    Unknown,
+    /// Readings differ by less than the distance.
+    Close,
+    /// All readings are equal.
+    Exact,
+}
+
+impl Repeatability {
+    /// The agreement of readings \[s\] at this distance, relative to them.
+    fn of(readings: &[f64], distance: f64) -> Self {
+        let low = readings.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = readings.iter().copied().fold(0.0, f64::max);
+        match readings.len() {
+            0 | 1 => Self::Unknown,
+            _ if high <= low => Self::Exact,
+            _ if high - low < distance * low => Self::Close,
+            _ => Self::Unknown,
+        }
+    }
 }

@@ -122,7 +122,7 @@ fn of_kind(
     // The intervals of parameters of a model that misfits contain its misfit.
     test.is_off = point_to_point.is_some();
     let concurrent = test.discrepancy(&concurrent, share)?;
-    Ok(Discrepancies { point_to_point, concurrent })
+    Ok(Discrepancies { point_to_point, concurrent, collectives: Vec::new() })
 }
 
 impl Model {

@@ -43,10 +43,11 @@ impl ExchangeTimes {
         let mut pairs = Vec::new();
         for &(i, j) in set.pairs() {
             for (from, to) in [(i, j), (j, i)] {
-                let start = overhead(ports, from, set.size) + latency(ports, from, to, set.size);
+                let start =
+                    overhead(ports, (from, to), set.size) + latency(ports, from, to, set.size);
                 flows.push(flow(ports, uplinks, (from, to), set.size, start));
             }
-            let of_both = |size| [overhead(ports, i, size), overhead(ports, j, size)];
+            let of_both = |size| [overhead(ports, (i, j), size), overhead(ports, (j, i), size)];
             let (message, answer) = (of_both(set.size), of_both(Bytes::ZERO));
             pairs.push(PairOverheads {
                 message,
@@ -103,19 +104,22 @@ pub(super) fn round_trip(ports: &Ports, (i, j): (Processor, Processor), size: By
     let uplinks = Uplinks::default();
     let one_way = |from, to| {
         let flow = flow(ports, &uplinks, (from, to), size, 0.0);
-        overhead(ports, from, size)
+        overhead(ports, (from, to), size)
             + latency(ports, from, to, size)
             + flow.volume / flow.bound
-            + overhead(ports, to, size)
+            + overhead(ports, (to, from), size)
     };
     one_way(i, j) + one_way(j, i)
 }
 
-/// The time that a processor needs for a message, to send or to receive it \[s\].
-fn overhead(ports: &Ports, one: Processor, size: Bytes) -> f64 {
-    let (fixed, per_byte) =
-        (ports.fixed_delay[one.index()].value, ports.byte_delay[one.index()].value);
-    fixed + per_byte * ports.size_law.effective(size)
+/// The time that a processor needs for a message, to send it to another one or to receive it
+/// \[s\].
+fn overhead(ports: &Ports, (one, other): (Processor, Processor), size: Bytes) -> f64 {
+    let (fixed, per_byte) = match ports.between(one, other) {
+        Some(within) => (&within.fixed_delay, &within.byte_delay),
+        None => (&ports.fixed_delay, &ports.byte_delay),
+    };
+    fixed[one.index()].value + per_byte[one.index()].value * ports.size_law.effective(size)
 }
 
 /// The latency of a message \[s\].
@@ -132,16 +136,18 @@ fn flow(
     start: f64,
 ) -> SetFlow {
     let groups = uplinks.groups().len();
-    let own = [
-        ports.port_byte_delay[from.index()].value,
-        ports.in_port(to.index()).value,
-        ports.flow_byte_delay.get(from, to).value,
-    ];
+    let within = ports.between(from, to);
+    let [out_port, in_port] = match within {
+        Some(within) => [from, to].map(|one| within.port_byte_delay[one.index()]),
+        None => [ports.port_byte_delay[from.index()], ports.in_port(to.index())],
+    };
+    let own = [out_port.value, in_port.value, ports.flow_byte_delay.get(from, to).value];
     let bandwidths = own.map(|delay| bandwidth(delay).get());
     let between =
         uplinks.between(from, to).map(|(group, is_outward)| 2 * group + usize::from(is_outward));
     let is_shared = |one: &Processor| {
-        ports.both_ports_byte_delay.get(one.index()).is_some_and(|one| one.value > 0.0)
+        within.is_none()
+            && ports.both_ports_byte_delay.get(one.index()).is_some_and(|one| one.value > 0.0)
     };
     let half_duplex = [from, to].into_iter().filter(is_shared).map(|one| 2 * groups + one.index());
     let latency = ports.link_latency.get(from, to).value;
@@ -194,7 +200,9 @@ mod tests {
                 Estimate::exact(if (i.0 + j.0) % 7 == 0 { 15e-9 } else { 0.0 })
             }),
             size_law: SizeLaw::default(),
+            within_host: None,
             eager_limit: None,
+            buffered_limit: None,
             queue: None,
             uplinks: Uplinks::new(groups, delays).unwrap_or_default(),
         }

@@ -1,14 +1,15 @@
 //! Fits of models to samples, with what the readings show besides the parameters of kinds of
 //! models.
 
+mod collective_errors;
 mod combination;
-mod corrections;
 mod diagnostics;
 mod discrepancies;
-mod eager_limit;
+mod exchange_backlog;
 mod exchange_times;
 mod half_duplex;
 mod kernels;
+mod protocol_limits;
 mod queue;
 mod shared_links;
 
@@ -36,11 +37,14 @@ use crate::comm::{
     Termination, fit_by_class,
 };
 use crate::model::Sweep;
-use corrections::corrections;
+use collective_errors::add_errors;
 use discrepancies::discrepancies;
+use exchange_backlog::exchange_backlog;
 use orrery_base::units::{Bytes, SizeList};
 use orrery_cluster::platform::Processor;
-use orrery_measure::sample::{Experiment, ExperimentKind, LaunchDifference, Samples};
+use orrery_measure::sample::{
+    ConditionChange, Experiment, ExperimentKind, LaunchDifference, Samples, condition_changes,
+};
 use orrery_play::simulate::SimulationError;
 use orrery_program::schedule::{Algorithm, CollectiveKind};
 
@@ -70,8 +74,7 @@ pub struct FitOptions {
     pub sizes: Option<(Bytes, Bytes)>,
     /// Groups of processors that may share a link, beside those that exchanges suggest.
     pub groups: Vec<Vec<Processor>>,
-    /// True to correct algorithms of collective operations whose measured times the plain schedule
-    /// does not predict.
+    /// True to correct predictions by the errors in the measured collective operations.
     pub corrections: bool,
     /// The sizes whose collective operations, also those of an MPI library, no part of the fit
     /// sees, so that they test its predictions.
@@ -114,6 +117,7 @@ impl FitOptions {
             ExperimentKind::Exchanges,
             ExperimentKind::TwoToOne,
             ExperimentKind::SendReceive,
+            ExperimentKind::Anchor,
             ExperimentKind::Combination,
         ];
         let is_usual = |experiment: &Experiment| usual.contains(&experiment.kind());
@@ -124,7 +128,7 @@ impl FitOptions {
                 || self.corrections
                     && experiment.kind() == ExperimentKind::Native
                     && !fitted.kinds().is_empty()
-                || has_ports && eager_limit::is_late_receive(experiment)
+                || has_ports && protocol_limits::uses(experiment)
                 || fitted.point_to_point.keys().any(|kind| self.passes(*kind, experiment))
         };
         let names = |used: bool| {
@@ -185,8 +189,10 @@ impl FitOptions {
 /// models.
 pub fn is_test(experiment: &Experiment) -> bool {
     let used = |kind: &ModelKind| kind.estimator().uses.contains(&experiment.kind());
-    let is_other =
-        matches!(experiment.kind(), ExperimentKind::Combination | ExperimentKind::SendReceive);
+    let is_other = matches!(
+        experiment.kind(),
+        ExperimentKind::Anchor | ExperimentKind::Combination | ExperimentKind::SendReceive
+    );
     !is_other && experiment.has_program() && !ModelKind::ALL.iter().any(used)
 }
 
@@ -247,6 +253,11 @@ pub struct FitOutcome {
     /// The processors whose messages in both directions share one capacity, if the samples contain
     /// exchanges and the model `ports` was fitted.
     pub half_duplex: Option<Vec<HalfDuplex>>,
+    /// The changes of the machine during the campaign, which anchors among the samples show.
+    pub changes: Vec<ConditionChange>,
+    /// The number of readings of exchanges that are set aside because of these changes, so that
+    /// they show neither half-duplex processors nor shared links.
+    pub set_aside: usize,
     /// True if readings of any experiment differ. Otherwise intervals come from the residuals of
     /// the fit, and are absent if all residuals are zero.
     pub spread: bool,
@@ -258,7 +269,10 @@ pub struct FitOutcome {
 ///
 /// When a requested kind cannot be estimated, or no kind at all.
 pub fn fit(samples: &Samples, options: &FitOptions) -> Result<FitOutcome, FitError> {
-    let samples = &*options.seen(samples);
+    let samples = options.seen(samples);
+    let changes = condition_changes(&samples);
+    let (samples, set_aside) = without_changed_exchanges(samples, &changes);
+    let samples = &*samples;
     let candidates: Vec<ModelKind> =
         options.kinds.clone().unwrap_or_else(|| ModelKind::stored().collect());
     let is_passed = |experiment: &Experiment| {
@@ -274,6 +288,8 @@ pub fn fit(samples: &Samples, options: &FitOptions) -> Result<FitOutcome, FitErr
         observations: all.len(),
         shared_links: None,
         half_duplex: None,
+        changes,
+        set_aside,
         spread: all.have_spread(),
     };
     let measured: BTreeSet<ExperimentKind> = all.iter().map(|one| one.experiment.kind()).collect();
@@ -310,6 +326,7 @@ pub fn fit(samples: &Samples, options: &FitOptions) -> Result<FitOutcome, FitErr
         }
     }
     outcome.extend_ports(samples, options)?;
+    outcome.model.measurements.exchange_backlog = exchange_backlog(&outcome.model, samples);
     outcome.model.combination =
         combination::estimate(samples, outcome.model.processors(), options.level);
     if let Some(of_thresholds) = options.thresholds {
@@ -318,7 +335,7 @@ pub fn fit(samples: &Samples, options: &FitOptions) -> Result<FitOutcome, FitErr
     }
     let failed = &mut outcome.failed;
     outcome.model.discrepancies = discrepancies(&outcome.model, samples, options, failed);
-    outcome.model.corrections = corrections(&outcome.model, samples, options, failed);
+    add_errors(&mut outcome.model, samples, options, failed);
     if outcome.model.kinds().is_empty()
         && outcome.model.thresholds.is_empty()
         && let Some((_, error)) = outcome.skipped.pop()
@@ -326,6 +343,26 @@ pub fn fit(samples: &Samples, options: &FitOptions) -> Result<FitOutcome, FitErr
         return Err(error);
     }
     Ok(outcome)
+}
+
+/// Returns samples without the exchanges that changes of the machine affect, and the number of
+/// readings that are left out. Sets of several pairs are all left out of a launch with a change:
+/// their times alone and together may be of different conditions.
+fn without_changed_exchanges<'a>(
+    mut samples: Cow<'a, Samples>,
+    changes: &[ConditionChange],
+) -> (Cow<'a, Samples>, usize) {
+    if changes.is_empty() {
+        return (samples, 0);
+    }
+    let before = samples.count();
+    samples.to_mut().retain(|experiment, reading| {
+        let Experiment::Exchanges { pairs, .. } = experiment else { return true };
+        let mut of_launch = changes.iter().filter(|change| change.launch == reading.launch);
+        !of_launch.any(|change| *pairs > 1 || change.affects(experiment))
+    });
+    let left = samples.count();
+    (samples, before - left)
 }
 
 /// Returns the kinds that are attempted by default: those whose required experiments were measured.
@@ -341,7 +378,7 @@ fn attempted(observations: &Observations) -> Vec<ModelKind> {
 const HALF_DUPLEX_ROUNDS: usize = 2;
 
 impl FitOutcome {
-    /// Adds what further experiments show to the model `ports`: the largest eager message,
+    /// Adds what further experiments show to the model `ports`: the limits of protocols,
     /// capacities that both directions share, links that groups share, and the queue, which is the
     /// data in an out-port that a handshake waits for.
     ///
@@ -352,16 +389,17 @@ impl FitOutcome {
             let passes = |experiment: &Experiment| options.passes(ModelKind::Ports, experiment);
             let mut observations = Observations::from_samples(samples, passes);
             let mut correlations = None;
-            // Messages beyond the eager limit wait for their receive. The first fit took them for
-            // eager ones.
-            let eager_limit = eager_limit::estimate(samples, &ports, options.level);
-            let eager_limit = or_failed(eager_limit, "eager limit", &mut self.failed);
-            if let Some(limit) = eager_limit {
-                observations = observations.with_eager_limit(Bytes::new(limit.value as u64));
+            // Messages beyond the eager limit wait for their receive, and those that are not
+            // buffered hold their sender. The first fit took them for eager ones.
+            let limits = protocol_limits::add(samples, &mut ports, options.level);
+            or_failed(limits, "eager limit", &mut self.failed);
+            let (eager_limit, buffered_limit) = (ports.eager_limit, ports.buffered_limit);
+            if let Some(largest) = ports.largest_eager() {
+                observations = observations.with_limits(ports.limits());
                 // Only concurrent messages beyond the limit have other times now.
                 let waits = |one: &Observation| {
                     let is_concurrent = one.experiment.kind().has_concurrent_messages();
-                    is_concurrent && one.experiment.size().get() as f64 > limit.value
+                    is_concurrent && one.experiment.size() > largest
                 };
                 if observations.iter().any(waits) {
                     let no_links = Uplinks::default();
@@ -373,7 +411,7 @@ impl FitOutcome {
                         (ports, correlations) = (again.ports, Some(again.correlations));
                     }
                 }
-                ports.eager_limit = eager_limit;
+                (ports.eager_limit, ports.buffered_limit) = (eager_limit, buffered_limit);
             }
             let failed = |error: SimulationError| FitError::Exchanges(error.to_string());
             shared_links::check_operations(samples)?;
@@ -381,6 +419,7 @@ impl FitOutcome {
             // estimation of ports.
             let without_links = ports.clone();
             let of_fit = || self.model.correlations.get(&ModelKind::Ports).cloned();
+            let correlations_without_links = correlations.clone();
             let known = correlations.clone().or_else(of_fit).unwrap_or_default();
             // Half-duplex processors and links both slow exchanges: each is estimated with the
             // other one, the processors of the first round without links.
@@ -398,6 +437,7 @@ impl FitOutcome {
                     options.level,
                 );
                 self.shared_links = None;
+                correlations.clone_from(&correlations_without_links);
                 if let Some((links, refitted, failure)) = found {
                     self.shared_links = Some(links);
                     correlations = refitted.or(correlations);
@@ -412,8 +452,8 @@ impl FitOutcome {
             }
             let correlations = correlations.filter(|correlations| !correlations.is_empty());
             self.model.correlations.extend(correlations.map(|all| (ModelKind::Ports, all)));
-            // The fits above may have replaced the ports by others without the limit.
-            ports.eager_limit = eager_limit;
+            // The fits above may have replaced the ports by others without the limits.
+            (ports.eager_limit, ports.buffered_limit) = (eager_limit, buffered_limit);
             // The queue depends on all parameters before.
             let queue = queue::estimate(samples, &ports, options.level);
             ports.queue = or_failed(queue, "data ahead of handshakes", &mut self.failed);
@@ -497,6 +537,7 @@ impl Measurements {
                 .max(),
             exchanging: experiments().filter_map(|experiment| experiment.exchanging()).max(),
             sweeps: largest.into_iter().map(sweep).collect(),
+            exchange_backlog: None,
             launches: LaunchDifference::of(samples),
             seen: experiments().collect(),
         }

@@ -59,6 +59,26 @@ pub struct ValidationSummary {
     pub median_error: f64,
     /// The largest |error|.
     pub max_error: f64,
+    /// The part of the intervals of these predictions that contain the observed time, from 0 to 1;
+    /// `None` without intervals, and for experiments that the fit has seen.
+    pub inside: Option<f64>,
+}
+
+impl ValidationRow {
+    /// Returns true if the interval of the prediction contains the observed median; `None` without
+    /// an interval, and for an experiment that the fit has seen.
+    pub fn is_inside(&self) -> Option<bool> {
+        let (low, high) = self.predicted.interval.filter(|_| !self.seen)?;
+        Some((low.get()..=high.get()).contains(&self.observed.value))
+    }
+}
+
+/// Returns the part of the intervals of some predictions that contain the observed time, from 0 to
+/// 1; `None` without intervals, and for experiments that the fit has seen.
+pub fn inside<'a>(rows: impl IntoIterator<Item = &'a ValidationRow>) -> Option<f64> {
+    let known: Vec<bool> = rows.into_iter().filter_map(ValidationRow::is_inside).collect();
+    let held = known.iter().filter(|is_inside| **is_inside).count();
+    (!known.is_empty()).then(|| held as f64 / known.len() as f64)
 }
 
 /// Compares observed medians with the predictions of each of these kinds of models.
@@ -127,33 +147,35 @@ fn by_operation(
     seen: bool,
     rows: &[&ValidationRow],
 ) -> impl Iterator<Item = ValidationSummary> {
-    let mut errors: BTreeMap<(String, Option<LinkClass>), Vec<f64>> = BTreeMap::new();
-    let mut all = Vec::new();
+    let mut groups: BTreeMap<(String, Option<LinkClass>), Vec<&ValidationRow>> = BTreeMap::new();
     for row in rows {
-        let (word, error) = (row.experiment.name(), row.error.abs());
-        all.push(error);
+        let word = row.experiment.name();
         if row.class.is_some() {
-            errors.entry((word.clone(), row.class)).or_default().push(error);
+            groups.entry((word.clone(), row.class)).or_default().push(row);
         }
-        errors.entry((word, None)).or_default().push(error);
+        groups.entry((word, None)).or_default().push(row);
     }
     // If all experiments of an operation are of one class, the class has no row of its own.
     let classes = |operation: &str| {
-        errors.keys().filter(|(word, class)| word == operation && class.is_some()).count()
+        groups.keys().filter(|(word, class)| word == operation && class.is_some()).count()
     };
     let alike: Vec<String> =
-        errors.keys().map(|(word, _)| word.clone()).filter(|word| classes(word) == 1).collect();
-    errors.retain(|(word, class), _| class.is_none() || !alike.contains(word));
-    let operations = errors.into_iter().chain([(("all".to_owned(), None), all)]);
-    operations.map(move |((operation, class), errors)| ValidationSummary {
-        model,
-        operation,
-        seen,
-        class,
-        rows: errors.len(),
-        mean_error: mean(&errors),
-        median_error: median(&errors),
-        max_error: errors.iter().copied().fold(0.0, f64::max),
+        groups.keys().map(|(word, _)| word.clone()).filter(|word| classes(word) == 1).collect();
+    groups.retain(|(word, class), _| class.is_none() || !alike.contains(word));
+    let operations = groups.into_iter().chain([(("all".to_owned(), None), rows.to_vec())]);
+    operations.map(move |((operation, class), rows)| {
+        let errors: Vec<f64> = rows.iter().map(|row| row.error.abs()).collect();
+        ValidationSummary {
+            model,
+            operation,
+            seen,
+            class,
+            rows: errors.len(),
+            mean_error: mean(&errors),
+            median_error: median(&errors),
+            max_error: errors.iter().copied().fold(0.0, f64::max),
+            inside: inside(rows),
+        }
     })
 }
 

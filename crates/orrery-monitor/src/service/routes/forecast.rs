@@ -84,8 +84,10 @@ pub(in super::super) async fn forecast(
         Some(next) => next,
         None => {
             let loaded = Arc::clone(series);
-            let next =
-                state.reader.run(move |store| loaded.load(store).map(|()| loaded.next())).await?;
+            let next = state
+                .reader
+                .run(move |store| loaded.load(store, Timestamp::now()).map(|()| loaded.next()))
+                .await?;
             let Some(next) = next else { return Ok(None) };
             next
         }
@@ -99,7 +101,10 @@ pub(in super::super) async fn forecast(
         return Ok(Some(forecast));
     }
     let (horizons, series) = (Arc::clone(&state.horizons), Arc::clone(series));
-    state.reader.run(move |store| horizons.load(key, &series, options, store)).await
+    state
+        .reader
+        .run(move |store| horizons.load(key, &series, options, store, Timestamp::now()))
+        .await
 }
 
 /// The options of a forecast at a horizon, which is rounded to whole samples of the usual spacing,

@@ -19,13 +19,10 @@ struct Body {
     status: &'static str,
 }
 
-/// Answers unless the last samples could not be stored.
+/// Answers unless samples cannot be stored.
 fn answer(state: &State) -> Result<Answer, Refusal> {
-    if state.writer.has_failed() {
-        return Err(Refusal::new(
-            StatusCode::SERVICE_UNAVAILABLE,
-            "samples are not stored; see the log of the service",
-        ));
-    }
-    Answer::json(&Body { status: "ok" })
+    let ok = Answer::json(&Body { status: "ok" });
+    let unavailable = StatusCode::SERVICE_UNAVAILABLE;
+    let failure = state.writer.failure();
+    failure.map_or(ok, |refusal| Err(Refusal { status: unavailable, ..refusal }))
 }

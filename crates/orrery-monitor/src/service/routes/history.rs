@@ -38,6 +38,8 @@ struct Body<'a> {
 #[derive(Serialize)]
 struct Point {
     time: f64,
+    /// Of the interval in seconds; 0 of a sample.
+    width: f64,
     mean: f64,
     low: f64,
     high: f64,
@@ -64,6 +66,7 @@ async fn answer(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
     let points = state.reader.run(move |store| store.history(id, from, to, limit as usize)).await?;
     let point = |point: crate::store::Point| Point {
         time: point.time.seconds().get(),
+        width: point.width.get(),
         mean: point.mean,
         low: point.low,
         high: point.high,

@@ -6,6 +6,7 @@ use orrery::conditions::Current;
 use orrery::kernel::{KernelCall, Operands};
 use orrery::model::{Forecaster, KernelChoice, KernelPredictError};
 use orrery::request::KernelRequest;
+use orrery::units::Seconds;
 use serde::Serialize;
 
 use super::super::present::{self, PresentModel};
@@ -145,6 +146,12 @@ fn on_host(
     match availability {
         None => {
             warnings.push("the load of the host is not monitored: it counts as idle".to_owned());
+        }
+        Some(current) if current.ahead > Seconds::ZERO => {
+            let ahead = current.ahead.get();
+            warnings.push(format!(
+                "the last sample of the load is {ahead:.0} s ahead: the host counts as idle"
+            ));
         }
         Some(current) if current.is_stale => {
             let age = current.age.get();

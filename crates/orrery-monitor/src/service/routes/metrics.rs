@@ -39,8 +39,10 @@ fn answer(state: &State) -> Result<Answer, Refusal> {
     registry.register_collector(Box::new(SeriesGauges {
         gauges,
         series: all.len() as u64,
+        aside: state.board.aside(),
         connections: state.connections.len() as u64,
         uptime: state.started.elapsed().as_secs_f64(),
+        is_stored: state.writer.failure().is_none(),
     }));
     let mut text = String::new();
     encode(&mut text, &registry).map_err(|_| {
@@ -53,10 +55,13 @@ fn answer(state: &State) -> Result<Answer, Refusal> {
 type Value = fn(&SeriesState<'_>) -> Option<f64>;
 
 /// The gauges of each series: name, help, value.
-const GAUGES: [(&str, &str, Value); 6] = [
+const GAUGES: [(&str, &str, Value); 7] = [
     ("orrery_value", "Last sample of a series", |state| Some(state.last?.value)),
     ("orrery_age_seconds", "Age of the last sample", |state| Some(state.last?.age)),
-    ("orrery_stale", "1 if the last sample is more than three spacings old", |state| {
+    ("orrery_ahead_seconds", "Time by which the last sample is ahead", |state| {
+        Some(state.last?.ahead)
+    }),
+    ("orrery_stale", "1 if the last sample is more than three spacings old, or ahead", |state| {
         Some(if state.stale { 1.0 } else { 0.0 })
     }),
     ("orrery_forecast", "Forecast of the next sample", |state| Some(state.forecast?.value)),
@@ -91,16 +96,20 @@ struct Gauge {
 struct SeriesGauges {
     gauges: Vec<Gauge>,
     series: u64,
+    aside: u64,
     connections: u64,
     uptime: f64,
+    is_stored: bool,
 }
 
 impl Collector for SeriesGauges {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), fmt::Error> {
         let own = [
             ("orrery_series", "Number of series", self.series as f64),
+            ("orrery_samples_aside", "Samples that are set aside", self.aside as f64),
             ("orrery_open_connections", "Number of open connections", self.connections as f64),
             ("orrery_uptime_seconds", "Time since the start of the service", self.uptime),
+            ("orrery_store_usable", "1 while samples are stored", f64::from(self.is_stored)),
         ];
         for (name, help, value) in own {
             let gauge = ConstGauge::new(value);

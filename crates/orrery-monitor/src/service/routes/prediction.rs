@@ -5,7 +5,7 @@ use orrery::units::Seconds;
 use serde::Serialize;
 
 use super::super::board::LiveSeries;
-use super::super::tracker::Tracked;
+use super::super::tracker::{MAX_FORECAST_AHEAD, Tracked};
 use crate::timestamp::Timestamp;
 
 /// The age of the last sample above which a series is stale, in spacings.
@@ -33,8 +33,8 @@ pub(in super::super) struct SeriesState<'a> {
     /// The last sample; `None` before the first one.
     pub(in super::super) last: Option<LastSample>,
     /// The usual time between samples in seconds.
-    pub(super) spacing: Option<f64>,
-    /// True if the last sample is more than three spacings old.
+    pub(in super::super) spacing: Option<f64>,
+    /// True if the last sample is more than three spacings old, or ahead.
     pub(in super::super) stale: bool,
     pub(in super::super) forecast: Option<Prediction>,
     /// Why the forecast may be worthless.
@@ -46,8 +46,10 @@ pub(in super::super) struct SeriesState<'a> {
 pub(in super::super) struct LastSample {
     pub(super) time: f64,
     pub(in super::super) value: f64,
-    /// In seconds.
+    /// In seconds; 0 if it is ahead.
     pub(in super::super) age: f64,
+    /// The time by which it is ahead, in seconds; 0 if it is not.
+    pub(in super::super) ahead: f64,
 }
 
 /// A forecast with its interval.
@@ -69,34 +71,44 @@ pub(in super::super) struct Prediction {
 
 impl<'a> SeriesState<'a> {
     /// The state of a series with one of its forecasts, `None` for none. The series is stale
-    /// without samples, and if the last one is older than three spacings, or [`MAX_AGE`] seconds if
-    /// the spacing is unknown.
+    /// without samples, if the last one is older than three spacings, or [`MAX_AGE`] seconds if
+    /// the spacing is unknown, and if it is ahead by more than [`MAX_FORECAST_AHEAD`] or was so when it
+    /// arrived.
     pub(in super::super) fn new(
         series: &'a LiveSeries,
         tracked: Option<Tracked>,
         now: Timestamp,
     ) -> Self {
         let name = &series.name;
-        let last = series.last().map(|(time, value)| LastSample {
-            time: time.seconds().get(),
-            value,
-            age: now.since(time).get(),
+        let newest = series.last();
+        let last = newest.map(|last| LastSample {
+            time: last.time.seconds().get(),
+            value: last.value,
+            age: now.since(last.time).get().max(0.0),
+            ahead: last.time.since(now).get().max(0.0),
         });
         let spacing = tracked.and_then(|tracked| tracked.spacing).map(Seconds::get);
         let max_age = spacing.map_or(MAX_AGE, |spacing| MAX_SPACINGS * spacing);
-        let stale = last.is_none_or(|last| last.age > max_age);
+        let is_ahead = newest.is_some_and(|last| last.is_ahead(now));
+        let stale = last.is_none_or(|last| is_ahead || last.age > max_age);
         let mut warnings = Vec::new();
         match last {
             None => warnings.push("there are no samples".to_owned()),
+            Some(last) if last.ahead > max_age.min(MAX_FORECAST_AHEAD.get()) => {
+                warnings.push(format!(
+                    "the last sample is {:.0} s ahead: a clock is wrong",
+                    last.ahead
+                ));
+            }
+            Some(_) if is_ahead => {
+                warnings
+                    .push("the last sample was ahead when it arrived: a clock is wrong".to_owned());
+            }
             Some(last) if stale => {
                 warnings.push(format!(
                     "the last sample is {:.0} s old: the series may have ended",
                     last.age
                 ));
-            }
-            Some(last) if last.age < -max_age => {
-                warnings
-                    .push(format!("the last sample is {:.0} s ahead: a clock is wrong", -last.age));
             }
             Some(_) => {}
         }

@@ -14,8 +14,9 @@ use crate::name::SeriesName;
 use crate::sample::Sample;
 use crate::timestamp::Timestamp;
 
-/// The maximum time of a sample in the future, in seconds: clocks differ.
-const MAX_AHEAD: f64 = 86_400.0;
+/// The time in seconds by which an accepted sample is ahead at most: clocks that drift for months
+/// differ by less.
+const MAX_ACCEPTED_AHEAD: f64 = 3_600.0;
 
 pub(super) const ROUTE: Route = Route {
     method: "POST",
@@ -74,7 +75,7 @@ fn parse(body: &[u8], now: Timestamp) -> Result<Vec<Sample>, Refusal> {
         .map_err(|error| Refusal::bad(format!("these are no samples: {error}; {example}")))?;
     let mut last: Option<SeriesName> = None;
     let sample = |(number, given): (usize, Given<'_>)| {
-        let fault = |reason: String| Refusal::bad(format!("sample {}: {reason}", number + 1));
+        let fault = |reason: String| Refusal::sample(format!("sample {}: {reason}", number + 1));
         let series = match last.take().filter(|last| is_name(last, &given.series)) {
             Some(same) => same,
             None => {
@@ -88,10 +89,15 @@ fn parse(body: &[u8], now: Timestamp) -> Result<Vec<Sample>, Refusal> {
                 given.value
             )));
         }
-        if given.time < 0.0 || given.time > now.seconds().get() + MAX_AHEAD {
-            return Err(fault(format!(
-                "the time {} is before 1970 or more than a day ahead; send seconds since 1970, and \
-                    set the clock",
+        if given.time < 0.0 {
+            let reason = "is before 1970; send seconds since 1970";
+            return Err(fault(format!("the time {} {reason}", given.time)));
+        }
+        if given.time > now.seconds().get() + MAX_ACCEPTED_AHEAD {
+            return Err(Refusal::ahead(format!(
+                "sample {}: the time {} is more than an hour ahead of the service; set the clocks, \
+                    and send it again later",
+                number + 1,
                 given.time
             )));
         }
@@ -130,6 +136,7 @@ mod tests {
             ("a", "1", "1", "sample 1: 'a' is no name"),
             ("a/load", "1e300", "1", "sample 1: the time"),
             ("a/load", "-1", "1", "sample 1: the time"),
+            ("a/load", "5601", "1", "sample 1: the time 5601 is more than an hour"),
             ("a/load", "1", "1e101", "sample 1: the value"),
             ("a/load", "1", "null", "these are no samples"),
             ("a/load", "1", "1, \"x\": 1", "these are no samples"),

@@ -19,6 +19,8 @@ pub(super) const ROUTE: Route = Route {
 struct Body<'a> {
     /// The present time in seconds since 1970.
     time: f64,
+    /// The number of samples that are set aside.
+    aside: u64,
     series: Vec<SeriesState<'a>>,
 }
 
@@ -32,5 +34,5 @@ fn answer(state: &State, call: &Call) -> Result<Answer, Refusal> {
             && quantity.is_none_or(|quantity| series.name.quantity().name() == quantity)
     });
     let series = all.iter().map(|series| SeriesState::new(series, series.next(), now)).collect();
-    Answer::json(&Body { time: now.seconds().get(), series })
+    Answer::json(&Body { time: now.seconds().get(), aside: state.board.aside(), series })
 }

@@ -97,8 +97,13 @@ mod tests {
         assert_eq!(all.number(odd, Rank(5)), Some(2));
         assert_eq!((all.number(odd, Rank(2)), all.rank(odd, Rank(0))), (None, Rank(7)));
         assert_eq!((all.number(WORLD, Rank(8)), all.number(WORLD, Rank(9))), (Some(8), None));
-        for wrong in [&[][..], &[Rank(9)], &[Rank(2), Rank(2)]] {
-            assert!(all.add(wrong).is_err());
+        for (wrong, words) in [
+            (&[][..], "has no ranks"),
+            (&[Rank(9)], "rank 9, but the ranks of the trace are 0 to 8"),
+            (&[Rank(2), Rank(2)], "has rank 2 twice"),
+        ] {
+            let error = all.add(wrong).unwrap_err().to_string();
+            assert!(error.contains(words), "{error}");
         }
     }
 }

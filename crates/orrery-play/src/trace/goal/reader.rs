@@ -1,5 +1,5 @@
 use std::collections::BTreeSet;
-use std::io::BufRead;
+use std::io::{BufRead, Read};
 use std::path::Path;
 
 use super::graph::{ANY, GoalGraph, GoalOperation, MAX_OPERATIONS, OperationKind, START_FLAG};
@@ -12,6 +12,10 @@ const MAX_RANKS: u32 = 1 << 26;
 
 /// The maximum number of ranks without a section: each needs memory in a replay.
 const MAX_RANKS_WITHOUT_SECTION: usize = 1000;
+
+/// The maximum length of a line [B]: a text without line breaks, such as a device, must not fill the
+/// memory.
+const MAX_LINE: u64 = 1 << 20;
 
 impl GoalGraph {
     /// Reads a text in GOAL line by line; `name` is its name in errors.
@@ -35,12 +39,14 @@ fn read(mut text: impl BufRead, path: &Path) -> Result<GoalGraph, FileError> {
         let length = text.fill_buf().map_or(0, |buffer| reader.read_usual_lines(buffer));
         text.consume(length);
         line.clear();
-        let read = text.read_until(b'\n', &mut line);
+        let read = text.by_ref().take(MAX_LINE).read_until(b'\n', &mut line);
         if read.map_err(FileError::system(path, "trace", "read"))? == 0 {
             break;
         }
         reader.line += 1;
-        reader.read_line(&line).map_err(|fault| {
+        let is_bounded = line.len() < MAX_LINE as usize || line.ends_with(b"\n");
+        let checked = if is_bounded { Ok(()) } else { Err(Fault::from(LONG_LINE)) };
+        checked.and_then(|()| reader.read_line(&line)).map_err(|fault| {
             let column = fault.byte().unwrap_or_default() + 1;
             FileError::at(path, Position { line: reader.line as usize, column }, fault)
         })?;
@@ -90,6 +96,10 @@ struct Reader {
     /// The first operation of the current rank.
     first: u32,
 }
+
+/// The fault of a line without an end.
+const LONG_LINE: &str = "the line has more than 1 MiB; a trace in GOAL is a text with one statement \
+    per line, so this is another file";
 
 /// The expected form of a size.
 const SIZE: &str = "the size of the message in bytes, such as 64b";

@@ -33,9 +33,9 @@ fn convert<S: Schedule + ?Sized, E: From<Fault>>(
                 let nanoseconds = (time.get() * 1e9).round();
                 if nanoseconds >= MAX_NANOSECONDS {
                     let fault = format!(
-                        "rank {rank}, operation {}: {:?} s are more than GOAL can represent, \
-                            1.8e10 s; correct it",
-                        cursor.statement,
+                        "computation {} of rank {rank} takes {:?} s, but GOAL represents at most \
+                            1.8e10 s; shorten it, or give a higher speed",
+                        cursor.statement + 1,
                         time.get()
                     );
                     return Err(Fault::new(fault).into());

@@ -85,7 +85,7 @@ pub fn for_each(
 ///
 /// # Errors
 ///
-/// As [`for_each`], and ranks without a file.
+/// As [`for_each`], and ranks without a record.
 pub fn load(folder: &Path) -> Result<Vec<RankRecording>, FileError> {
     let mut ranks = Vec::new();
     let expected = for_each(folder, |rank| {
@@ -96,8 +96,8 @@ pub fn load(folder: &Path) -> Result<Vec<RankRecording>, FileError> {
         let missing = (0..expected)
             .find(|&rank| ranks.get(rank as usize).is_none_or(|one| one.header.rank != rank));
         let problem = format!(
-            "{} of {expected} ranks have recorded their calls; {} is missing, copy it from its \
-                host or record the run again",
+            "{} of {expected} ranks have recorded their calls; {} is missing or has no record, copy \
+                it from its host or record the run again",
             ranks.len(),
             name(missing.unwrap_or_default())
         );

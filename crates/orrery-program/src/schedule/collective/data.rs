@@ -101,7 +101,7 @@ impl Layout<'_> {
     /// The number of blocks of an operation of this number of ranks.
     pub(super) fn count(&self, ranks: usize) -> usize {
         match *self {
-            Self::Vector { parts, segments, .. } => parts * segments,
+            Self::Vector { parts, segments, .. } => parts.saturating_mul(segments),
             Self::Equal { .. } | Self::Sizes { .. } => ranks,
             Self::Exchanged { .. } => ranks * ranks,
         }

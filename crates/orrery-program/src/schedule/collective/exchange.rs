@@ -89,7 +89,7 @@ impl Pattern {
             | Self::PairwiseReduceScatter
             | Self::PairwiseAlltoall
             | Self::ExclusiveOrAlltoall => n - 1,
-            Self::RingReduceScatter => (n - 1) * layout.segments(),
+            Self::RingReduceScatter => (n - 1).saturating_mul(layout.segments()),
             Self::NeighborAllgather => n / 2,
             Self::BruckAllgather(k) => {
                 std::iter::successors(Some(1_usize), |power| power.checked_mul(k))

@@ -64,7 +64,7 @@ impl Participant<'_> {
     pub(super) fn len(&self) -> usize {
         let rounds = self.pattern.rounds(self.space, &self.layout);
         match self.uniform_length() {
-            Some(length) => rounds * length,
+            Some(length) => rounds.saturating_mul(length),
             None => (0..rounds).map(|round| self.length(round)).sum(),
         }
     }

@@ -77,13 +77,13 @@ impl Collective {
         call.into_iter().flat_map(move |call| call.steps(rank.index()))
     }
 
-    /// The number of operations of all ranks.
+    /// The number of operations of all ranks, the largest number if there are more.
     pub fn operations(&self) -> u64 {
         if self.ranks < 2 {
             return 0;
         }
         let call = self.call();
-        (0..self.ranks).map(|rank| call.len(rank) as u64).sum()
+        (0..self.ranks).fold(0, |sum: u64, rank| sum.saturating_add(call.len(rank) as u64))
     }
 
     /// The numbers of some blocks, counted from the root on; the block from rank s to rank d of an

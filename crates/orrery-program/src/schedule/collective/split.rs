@@ -14,11 +14,12 @@ impl Peer<'_> {
     /// The number of steps.
     pub(super) fn split_len(&self) -> usize {
         let (segments, others) = (self.layout.segments(), self.ranks - 1);
+        let requested = segments.saturating_mul(2) - 1;
         match (self.stage, self.rank == self.root) {
-            (Linear::SplitFromRoot, true) => segments * others,
+            (Linear::SplitFromRoot, true) => segments.saturating_mul(others),
             (Linear::SplitFromRoot, false) => segments,
-            (_, true) => (2 * segments - 1) * others,
-            (_, false) => 2 * segments - 1,
+            (_, true) => requested.saturating_mul(others),
+            (_, false) => requested,
         }
     }
 

@@ -96,7 +96,8 @@ impl<'a> Call<'a> {
 
     /// The number of steps of a rank in all stages.
     pub(super) fn len(&self, rank: usize) -> usize {
-        self.stages.into_iter().flatten().map(|stage| self.part(stage, rank).len()).sum()
+        let lengths = self.stages.into_iter().flatten().map(|stage| self.part(stage, rank).len());
+        lengths.fold(0, usize::saturating_add)
     }
 
     /// The part of a rank in a stage.

@@ -89,10 +89,12 @@ impl TreeRank<'_> {
         match self.kind {
             TreeKind::Scatter | TreeKind::Gather => children + below,
             TreeKind::Broadcast | TreeKind::HalvesBroadcast if segments == 1 || below == 0 => {
-                segments * children + below
+                segments.saturating_mul(children).saturating_add(below)
             }
-            TreeKind::Broadcast | TreeKind::HalvesBroadcast => segments * (children + 2),
-            TreeKind::Reduce => segments * (3 * children + below),
+            TreeKind::Broadcast | TreeKind::HalvesBroadcast => {
+                segments.saturating_mul(children + 2)
+            }
+            TreeKind::Reduce => segments.saturating_mul(3 * children + below),
         }
     }
 

@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::levels::{check_set, level_of};
-use super::{RequestError, check_level};
+use super::{RequestError, check_answers, check_level};
 use crate::model::Model;
 use crate::run::{Configuration, variable};
 use crate::scaling::{Forecast, Point, Region};
@@ -40,8 +40,8 @@ impl Default for ApplicationRequest {
     }
 }
 
-/// The largest number of forecasts of one request.
-const MAX_FORECASTS: usize = 1_000_000;
+/// The operations of a forecast.
+const OPERATIONS_PER_FORECAST: u64 = 100;
 
 /// The values of a variable, or the levels of a category.
 enum Values {
@@ -127,9 +127,7 @@ impl ApplicationRequest {
             all.push((name, values_of(region, name, list)?));
         }
         for (name, values) in all {
-            if points.len().saturating_mul(values.count()) > MAX_FORECASTS {
-                return Err(RequestError::TooMany { limit: MAX_FORECASTS });
-            }
+            check_answers([points.len(), values.count()], "forecast", OPERATIONS_PER_FORECAST)?;
             if points[0].variables.contains_key(name) || points[0].labels.contains_key(name) {
                 let reason = "it is given twice; separate its values by commas";
                 return Err(RequestError::invalid("set", name, reason));

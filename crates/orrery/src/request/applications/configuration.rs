@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::{RegionAtLevels, RequestError, check_level};
+use super::{RegionAtLevels, RequestError, check_answers, check_level};
 use crate::budget::{Budget, STEPS_PER_OPERATION};
 use crate::model::Model;
 use crate::platform::Cluster;
@@ -115,6 +115,9 @@ pub struct ConfigurationRequest {
     pub level: f64,
 }
 
+/// The operations of a choice beside those of its search.
+const OPERATIONS_PER_CHOICE: u64 = 1000;
+
 /// The best configurations of a cluster.
 #[derive(Debug, Clone)]
 pub struct ChosenConfigurations<'a> {
@@ -158,6 +161,7 @@ impl ConfigurationRequest {
         let space = self.search.space(&at_levels, cluster)?;
         let sizes: Vec<Option<f64>> =
             if self.n.is_empty() { vec![None] } else { self.n.iter().copied().map(Some).collect() };
+        check_answers([sizes.len()], "choice", OPERATIONS_PER_CHOICE)?;
         let max_steps = Budget::of_input(0).operations().saturating_mul(STEPS_PER_OPERATION)
             / sizes.len() as u64;
         let (region, labels) = (&at_levels.region, at_levels.labels());

@@ -1,7 +1,9 @@
 use serde::{Deserialize, Serialize};
 
-use super::RequestError;
-use crate::forecast::{Backtest, Bounds, ForecastError, ForecastOptions, Series, backtest};
+use super::{RequestError, check_positive};
+use crate::forecast::{
+    Backtest, Bounds, ForecastError, ForecastOptions, MAX_LEVEL, Series, backtest,
+};
 use crate::units::Seconds;
 
 /// The forecast of a measured series.
@@ -32,6 +34,7 @@ impl SeriesForecastRequest {
     /// When there is a horizon, and no spacing.
     pub fn steps(&self, spacing: Option<Seconds>) -> Result<usize, RequestError> {
         let Some(horizon) = self.horizon else { return Ok(1) };
+        check_positive("horizon", horizon.get())?;
         let spacing = spacing.ok_or_else(|| {
             let reason =
                 "a horizon needs the spacing of samples, but all have one time; add samples";
@@ -48,6 +51,11 @@ impl SeriesForecastRequest {
     pub fn options(&self, spacing: Option<Seconds>) -> Result<ForecastOptions, RequestError> {
         let low = self.min.unwrap_or(f64::NEG_INFINITY);
         let high = self.max.unwrap_or(f64::INFINITY);
+        for (field, bound) in [("min", self.min), ("max", self.max)] {
+            if let Some(bound) = bound.filter(|bound| !bound.is_finite()) {
+                return Err(RequestError::invalid(field, bound, "it must be a finite number"));
+            }
+        }
         let bounds =
             Bounds::new(low, high).map_err(|_| RequestError::range(("min", low), ("max", high)))?;
         let options = ForecastOptions::default().with_bounds(bounds).with_level(self.level)?;
@@ -69,7 +77,7 @@ impl From<ForecastError> for RequestError {
     fn from(error: ForecastError) -> Self {
         match error {
             ForecastError::Level { level } => {
-                let reason = "it must be above 0 and at most 0.999, such as 0.95";
+                let reason = format!("it must be above 0 and at most {MAX_LEVEL}, such as 0.95");
                 Self::invalid("level", level, reason)
             }
             error => Self::failed(error.to_string()),

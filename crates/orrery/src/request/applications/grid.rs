@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::routine::{or_block, routine_dimensions};
-use super::{RequestError, kinds};
+use super::{RequestError, check_answers, check_work, kinds};
 use crate::grid::{ChosenGrids, GridChoice, choose_grid};
 use crate::model::{Availability, KernelChoice, Model, ModelKind};
 use crate::routine::{Routine, RoutineError};
@@ -41,6 +41,12 @@ pub struct GridRequest {
     pub top: usize,
 }
 
+/// The operations of a choice, whose best grids are predicted.
+pub(super) const OPERATIONS_PER_CHOICE: u64 = 10_000;
+
+/// The operations of the estimate of a grid.
+const OPERATIONS_PER_ESTIMATE: u64 = 10;
+
 impl GridRequest {
     /// Returns the best grids for all combinations of the dimensions by each kind of model.
     ///
@@ -71,8 +77,13 @@ impl GridRequest {
             availability: availability.clone(),
             predicted: self.top,
         };
+        let dimensions = routine_dimensions(routine, [&self.m, &self.n, &self.k])?;
+        check_answers([dimensions.len(), kinds.len()], "choice", OPERATIONS_PER_CHOICE)?;
+        let lengths = [dimensions.len(), kinds.len(), choice.processes.len(), choice.blocks.len()];
+        let estimates = lengths.into_iter().fold(1_u64, |all, one| all.saturating_mul(one as u64));
+        check_work(estimates, "estimate", OPERATIONS_PER_ESTIMATE)?;
         let mut all = Vec::new();
-        for dimensions in routine_dimensions(routine, [&self.m, &self.n, &self.k])? {
+        for dimensions in dimensions {
             let choice = GridChoice { dimensions, ..choice.clone() };
             for &kind in &kinds {
                 let chosen = choose_grid(model, kind, &choice)?;

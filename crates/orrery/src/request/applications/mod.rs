@@ -30,4 +30,7 @@ pub use simulation::{
 pub use tuning::{TuningRequest, VerificationRequest};
 pub use validation::{ValidatedRoutines, ValidatedRuns};
 
-use super::{RequestError, check_level, check_rank, kinds, procs};
+use super::{
+    RequestError, check_answers, check_level, check_positive, check_rank, check_work, kinds, procs,
+    request_of,
+};

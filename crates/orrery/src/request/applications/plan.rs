@@ -1,7 +1,8 @@
 use serde::{Deserialize, Serialize};
 
+use super::grid::OPERATIONS_PER_CHOICE;
 use super::routine::routine_dimensions;
-use super::{RequestError, kinds};
+use super::{RequestError, check_answers, kinds};
 use crate::grid::{PlacedMatrix, PlanChoice, Plans, choose_plan};
 use crate::model::{Availability, KernelChoice, Model, ModelKind};
 use crate::platform::Processor;
@@ -73,8 +74,10 @@ impl PlanRequest {
         let (kernels, availability) = (self.kernels.clone(), availability.clone());
         let choice =
             PlanChoice { routine, dimensions: [0; 3], a, b, memory, kernels, availability };
+        let dimensions = routine_dimensions(routine, [&self.m, &self.n, &self.k])?;
+        check_answers([dimensions.len(), kinds.len()], "choice", OPERATIONS_PER_CHOICE)?;
         let mut all = Vec::new();
-        for dimensions in routine_dimensions(routine, [&self.m, &self.n, &self.k])? {
+        for dimensions in dimensions {
             let choice = PlanChoice { dimensions, ..choice.clone() };
             for &kind in &kinds {
                 let found = choose_plan(model, kind, &choice)?;

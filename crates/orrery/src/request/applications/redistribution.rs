@@ -45,7 +45,7 @@ impl RedistributionRequest {
         let missing = needed.into_iter().filter(|(_, is_missing)| *is_missing);
         let fields: Vec<&str> = missing.map(|(field, _)| field).collect();
         if !fields.is_empty() {
-            let content = "dimensions such as 1000 and grids such as 2x2";
+            let content = if self.n.is_empty() { "such as 1000 and 2x2" } else { "such as 2x2" };
             return Err(RequestError::Missing { fields, subject: name, content });
         }
         let blocks = or_block(&self.blocks);

@@ -1,12 +1,13 @@
 use serde::{Deserialize, Serialize};
 
-use super::{RequestError, check_rank, kinds};
+use super::{RequestError, check_answers, check_rank, kinds, request_of};
+use crate::budget::Budget;
 use crate::model::{
     Availability, KernelChoice, Model, ModelKind, RoutinePrediction, RoutinePredictor, RoutineShare,
 };
 use crate::platform::{Placement, Processor};
 use crate::request::algorithms::words;
-use crate::routine::{Grid, Routine, RoutineCall, RoutineCollectives};
+use crate::routine::{Grid, Routine, RoutineCall, RoutineCollectives, RoutineProgram};
 use crate::schedule::{Algorithm, CollectiveKind};
 
 /// The times of calls of a parallel routine: all combinations of the grids, blocks and dimensions.
@@ -43,8 +44,8 @@ pub struct RoutineRequest {
     pub kernels: KernelChoice,
 }
 
-/// The largest number of predictions of one request.
-pub(super) const MAX_PREDICTIONS: usize = 10_000;
+/// The operations of a prediction without steps.
+const OPERATIONS_PER_PREDICTION: u64 = 100;
 
 /// The default block.
 pub(super) const BLOCK: u64 = 64;
@@ -186,14 +187,15 @@ impl RoutineRequest {
             return Err(RequestError::invalid("broadcast", wrong, reason));
         }
         let (kinds, calls) = (kinds(&self.models, model)?, self.calls()?);
+        let collectives = self.broadcast.map_or_else(RoutineCollectives::default, |ring| {
+            RoutineCollectives { ring, ..RoutineCollectives::default() }
+        });
+        check_programs(&calls, kinds.len(), collectives)?;
         let mut all = Vec::with_capacity(kinds.len() * calls.len());
         for kind in kinds {
             let mut predictor =
                 RoutinePredictor::new(model, kind)?.with_availability(availability.clone());
-            if let Some(ring) = self.broadcast {
-                let collectives = RoutineCollectives { ring, ..RoutineCollectives::default() };
-                predictor = predictor.with_collectives(collectives);
-            }
+            predictor = predictor.with_collectives(collectives);
             for call in &calls {
                 let placement = Placement::new(self.placed(call, model)?);
                 all.push(answer(&mut predictor, call, &placement)?);
@@ -210,9 +212,28 @@ pub(super) fn or_block(blocks: &[u64]) -> Vec<u64> {
 
 /// Checks that there are not too many combinations of lists of these lengths.
 pub(super) fn check_count(lengths: impl IntoIterator<Item = usize>) -> Result<(), RequestError> {
-    let count = lengths.into_iter().fold(1, usize::saturating_mul);
-    let is_too_many = count > MAX_PREDICTIONS;
-    if is_too_many { Err(RequestError::TooMany { limit: MAX_PREDICTIONS }) } else { Ok(()) }
+    check_answers(lengths, "prediction", OPERATIONS_PER_PREDICTION).map(drop)
+}
+
+/// Checks that the programs of calls are played in the operations that an input may request.
+fn check_programs(
+    calls: &[RoutineCall],
+    kinds: usize,
+    collectives: RoutineCollectives,
+) -> Result<(), RequestError> {
+    /// The memory in bytes of an operation of a program that is played.
+    const MEMORY: f64 = 96.0;
+    let budget = Budget::of_input(0);
+    let mut operations = 0.0;
+    for call in calls {
+        let own = RoutineProgram::new(call)?.with_collectives(collectives).operations();
+        budget
+            .check_memory(format_args!("one run of {}", call.routine()), (own * MEMORY) as u64)?;
+        operations += own * kinds as f64;
+    }
+    let what = request_of((calls.len() * kinds) as u64, "prediction");
+    budget.check_operations(what, operations as u64)?;
+    Ok(())
 }
 
 /// Returns all combinations of the dimensions m, n and k of a routine; m and k are n unless they
@@ -234,6 +255,7 @@ pub(super) fn routine_dimensions(
     if n.is_empty() {
         return Err(RequestError::missing("n", routine, "such as 1000"));
     }
+    check_count([n.len(), m.len().max(1), k.len().max(1)])?;
     let mut all = Vec::new();
     for &n in n {
         let or_n = |values: &[u64]| if values.is_empty() { vec![n] } else { values.to_vec() };

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::RequestError;
+use super::{RequestError, check_positive};
 use crate::budget::Budget;
 use crate::sharing::scheme::{Arc, Scheme};
 use crate::sharing::{Emission, PenaltyModel as _, SharingError, SharingLaw};
@@ -92,10 +92,16 @@ impl ShareRequest {
             let reason = "the scheme has no transfer; write one per line, such as a: 0 -> 1 20M";
             return Err(RequestError::failed(reason));
         }
-        if self.reference.is_some() && scheme.arcs.windows(2).any(|two| two[0].size != two[1].size)
+        let bandwidth = self.bandwidth.map(|bandwidth| ("bandwidth", bandwidth.get()));
+        let reference = self.reference.map(|time| ("reference", time.get()));
+        let mut given = bandwidth.into_iter().chain(reference);
+        given.try_for_each(|(field, value)| check_positive(field, value))?;
+        if let Some(time) = self.reference
+            && scheme.arcs.windows(2).any(|two| two[0].size != two[1].size)
         {
-            let subject = "a scheme with different sizes";
-            return Err(RequestError::missing("bandwidth", subject, "that of one transfer"));
+            let reason =
+                "the transfers have different sizes; give the bandwidth of one transfer instead";
+            return Err(RequestError::invalid("reference", time, reason));
         }
         Ok(())
     }

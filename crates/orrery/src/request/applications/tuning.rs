@@ -131,6 +131,9 @@ const OF_MPICH: [CollectiveKind; 6] = [
     CollectiveKind::ReduceScatter,
 ];
 
+/// The maximum number of launches with and without rules.
+const MAX_LAUNCHES: u32 = 100;
+
 impl VerificationRequest {
     /// Returns the operations that are measured for rules with these probes: the named ones, else
     /// those of the probes, or all of MPICH if only its selection tree is probed.
@@ -140,6 +143,10 @@ impl VerificationRequest {
     /// When no difference can be significant, or when there is no rule.
     pub fn operations(&self, probes: &[Probe]) -> Result<Vec<CollectiveKind>, RequestError> {
         check_level(self.level)?;
+        if !(1..=MAX_LAUNCHES).contains(&self.launches) {
+            let reason = format!("valid numbers of launches are 1 to {MAX_LAUNCHES}");
+            return Err(RequestError::invalid("launches", self.launches, reason));
+        }
         // The number of orders of the launches; the smallest p-value is 2 divided by it.
         let orders: f64 =
             (1..=self.launches).map(|k| f64::from(self.launches + k) / f64::from(k)).product();

@@ -7,7 +7,7 @@ use crate::model::{
 };
 use crate::request::ValidationRequest;
 use crate::run::Run;
-use crate::sample::{MachineDifference, RoutineTimings};
+use crate::sample::RoutineTimings;
 use crate::scaling::{Accuracy, Region};
 
 /// A model compared with times of parallel routines.
@@ -21,8 +21,6 @@ pub struct ValidatedRoutines {
     pub redistributions: Vec<RoutineComparison<RedistributionPrediction>>,
     /// The number of calls of more processes than the model has processors; they are left out.
     pub too_large: usize,
-    /// The differences between the machines of the model and of the times.
-    pub differences: Vec<MachineDifference>,
 }
 
 /// The model of an application compared with runs.
@@ -66,7 +64,6 @@ impl ValidationRequest {
             regrets: Vec::new(),
             redistributions: Vec::new(),
             too_large: all - compared,
-            differences: model.machine_differences(&timings.provenance),
         };
         for kind in kinds {
             let routines = validate_routines(model, kind, &timings, &KernelChoice::default())?;

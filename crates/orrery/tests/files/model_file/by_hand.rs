@@ -199,10 +199,10 @@ fn invalid_files_are_rejected() {
     let cases: &[(&[u8], &str)] = &[
         (b"", "m:1:1: the file is empty"),
         (b" \n", "m:1:1: the file is empty"),
-        (b"\xff\xfe", "m:1:1: the file is not UTF-8 text"),
+        (b"\xff\xfe", "m:1:1: this does not look like a model file"),
         (b"{\n \"a\xff\"}", "m:2:4: the file is not UTF-8 text"),
-        (b"# format: orrery-samples 1\n", "m:1:1: this is a samples file"),
-        (b"[]", "m:1:1: this is an array, but an object"),
+        (b"# format: orrery-samples 1\n", "m:1:1: this looks like a samples file in place of a model file"),
+        (b"[]", "m:1:1: this does not look like a model file"),
         (b"{} {}", "m:1:4: trailing characters"),
         (
             b"{\"format\":\"orrery-model\",\"version\":1,\"models\":{\"hockney\":{}}}",

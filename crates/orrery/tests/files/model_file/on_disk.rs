@@ -35,7 +35,7 @@ fn model_file_is_replaced_atomically() {
 fn symbolic_links_and_devices_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     let (target, link) = (folder.path().join("real.json"), folder.path().join("link.json"));
-    fs::write(&target, "old").unwrap();
+    write(&target, &Model::default()).unwrap();
     std::os::unix::fs::symlink(&target, &link).unwrap();
     write(&link, &Model::default()).unwrap();
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());

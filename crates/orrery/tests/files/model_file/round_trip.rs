@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use orrery::comm::{Index, ParameterSet, ParameterSpec, Shape};
 use orrery::model::file::{parse, to_text};
 use orrery::model::{
-    Correction, CorrectionPiece, Corrections, Discrepancies, Discrepancy, Measurements, Model,
-    ModelKind, SeenExperiments, Sweep,
+    Discrepancies, Discrepancy, MeasuredError, Measurements, Model, ModelKind, SeenExperiments,
+    Sweep,
 };
 use orrery::numeric::{Estimate, Interval};
 use orrery::platform::{Pairs, Processor};
@@ -87,43 +87,6 @@ fn any_parameters(kind: ModelKind, n: usize) -> BoxedStrategy<ParameterSet> {
     values.prop_map(set).boxed()
 }
 
-/// Corrections of an algorithm of messages and of a call of a library.
-fn any_corrections() -> impl Strategy<Value = BTreeMap<ModelKind, Corrections>> {
-    let piece =
-        (1..1000_u64, 0..1000_u64, 1e-6..1e6_f64, 0.0..1.0_f64, any::<u64>(), 0.0..10.0_f64);
-    let pieces = prop::collection::vec(piece, 1..4).prop_map(|pieces| {
-        let mut before = 0;
-        let mut piece =
-            |(gap, length, value, part, rows, error): (u64, u64, f64, f64, u64, f64)| {
-                let (smallest, largest) = (before + gap, before + gap + length);
-                before = largest;
-                let interval =
-                    Interval { low: value * part, high: value / part.max(0.1), level: 0.95 };
-                let factor = Estimate { value, interval: Some(interval), samples: Some(rows) };
-                CorrectionPiece {
-                    sizes: (Bytes::new(smallest), Bytes::new(largest)),
-                    factor,
-                    error,
-                }
-            };
-        pieces.into_iter().map(&mut piece).collect()
-    });
-    let roots = prop::collection::btree_set(0..99_u32, 0..4);
-    let correction = (pieces, 0.0..10.0_f64, 1..=u64::MAX, 1..99_usize, 0..99_usize, roots)
-        .prop_map(|(pieces, spread, degrees, fewest, more, roots)| Correction {
-            pieces,
-            spread,
-            degrees,
-            procs: (fewest, fewest + more),
-            roots: roots.into_iter().map(Processor).collect(),
-        });
-    let names =
-        ["bcast/pipeline:8K", "native/alltoall/ompi/pairwise"].map(|name| name.parse().unwrap());
-    let of_kind =
-        prop::collection::btree_map(prop::sample::select(names.to_vec()), correction, 1..3);
-    prop::collection::btree_map(prop::sample::select(ModelKind::ALL.to_vec()), of_kind, 0..3)
-}
-
 fn any_model() -> impl Strategy<Value = Model> {
     (2..5_usize).prop_flat_map(|n| {
         let of_kind =
@@ -149,10 +112,12 @@ fn any_model() -> impl Strategy<Value = Model> {
         let counts = || prop::option::of(2..99_usize);
         let sizes = prop::collection::btree_set(any::<u64>().prop_map(Bytes::new), 0..3);
         let seen = prop::collection::btree_map(any::<String>(), sizes, 0..3);
-        let measurements = (counts(), counts(), sweeps, prop::option::of(launches), seen).prop_map(
-            |(processors, exchanging, sweeps, launches, seen)| Measurements {
+        let counts = (counts(), counts(), prop::option::of(any::<u64>().prop_map(Bytes::new)));
+        let measurements = (counts, sweeps, prop::option::of(launches), seen).prop_map(
+            |((processors, exchanging, exchange_backlog), sweeps, launches, seen)| Measurements {
                 processors,
                 exchanging,
+                exchange_backlog,
                 sweeps,
                 launches,
                 seen: SeenExperiments(seen),
@@ -161,14 +126,31 @@ fn any_model() -> impl Strategy<Value = Model> {
         let discrepancy = (0.0..3.0, any::<u64>())
             .prop_map(|(relative, degrees)| Discrepancy { relative, degrees });
         let discrepancy = prop::option::of(discrepancy);
-        let both = (discrepancy.clone(), discrepancy)
-            .prop_map(|(point_to_point, concurrent)| Discrepancies { point_to_point, concurrent });
+        let names = ["bcast/pipeline:8K", "native/alltoall/ompi/pairwise"];
+        let of_collective = (prop::sample::select(names.to_vec()), any::<u32>(), 1..99_usize)
+            .prop_flat_map(|named| (Just(named), any::<u64>(), -13.0..13.0_f64, 0.0..13.0_f64))
+            .prop_map(|((name, root, procs), size, error, noise)| MeasuredError {
+                algorithm: name.parse().unwrap(),
+                root: Processor(root),
+                procs,
+                size: Bytes::new(size),
+                error,
+                noise,
+            });
+        let collectives = prop::collection::vec(of_collective, 0..3);
+        let both = (discrepancy.clone(), discrepancy, collectives).prop_map(
+            |(point_to_point, concurrent, collectives)| Discrepancies {
+                point_to_point,
+                concurrent,
+                collectives,
+            },
+        );
         let kinds = prop::sample::select(ModelKind::ALL.to_vec());
         let discrepancies = prop::collection::btree_map(kinds, both, 0..3);
-        let measurements = (measurements, discrepancies, any_corrections());
+        let measurements = (measurements, discrepancies);
         (entries, measured, measurements, hosts, models).prop_map(
             |(entries, measured, measurements, hosts, models)| {
-                let (measurements, discrepancies, corrections) = measurements;
+                let (measurements, discrepancies) = measurements;
                 let mut provenance = Provenance::new();
                 for (key, value) in entries {
                     provenance.set(key, value);
@@ -176,14 +158,8 @@ fn any_model() -> impl Strategy<Value = Model> {
                 let measured = measured.map(|(low, high)| (Bytes::new(low), Bytes::new(high)));
                 let point_to_point =
                     models.into_iter().filter_map(|(kind, set)| Some((kind, set?))).collect();
-                let model = Model {
-                    provenance,
-                    measured,
-                    measurements,
-                    discrepancies,
-                    corrections,
-                    ..Model::default()
-                };
+                let model =
+                    Model { provenance, measured, measurements, discrepancies, ..Model::default() };
                 Model { hosts, point_to_point, ..model }
             },
         )

@@ -45,10 +45,10 @@ fn faults_have_position_and_path() {
     }
     for (text, part) in [
         ("", "r.json:1:1: the file is empty"),
-        ("n,seconds\n1,2\n", "r.json:1:1: a runs file is JSON"),
+        ("n,seconds\n1,2\n", "r.json:1:1: this does not look like runs of an application"),
         (
             "{\"format\": \"orrery-model\"}",
-            "r.json:1:12: format: the format is \"orrery-model\", not \"orrery-runs\"",
+            "r.json:1:1: this looks like a model file in place of runs of an application",
         ),
         ("{\"format\": \"orrery-runs\", \"version\": 2}", "r.json:1:38: version: the version is 2"),
         (

@@ -25,8 +25,8 @@ fn faults_have_position_and_path() {
         parts.iter().for_each(|part| assert!(error.contains(part), "{part:?} is not in {error}"));
     }
     for (text, part) in [
-        ("n\n1\n", "p.json:1:1: a plan file is JSON"),
-        ("{\"format\": \"orrery-runs\"}", "not \"orrery-plan\""),
+        ("n\n1\n", "p.json:1:1: this does not look like a plan file"),
+        ("{\"format\": \"orrery-runs\"}", "runs of an application in place of a plan file"),
     ] {
         let error = parse(text, "p.json").unwrap_err().to_string();
         assert!(error.contains(part), "{part:?} is not in {error}");

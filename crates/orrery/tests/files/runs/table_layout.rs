@@ -195,7 +195,7 @@ fn rates_become_times_by_their_work() {
     assert!(error.contains("\"rate\" is \"0\", not a finite rate above 0"), "{error}");
     for (wrong, reason) in [
         ("rate:=g", "a name is missing"),
-        ("rate:2*=g", "a number or a variable of its work is missing"),
+        ("rate:2*=g", "a number or a variable of its work is expected at the end"),
         ("seconds=t,rate:n=g", "this meaning is mapped twice"),
         ("rate:n=g,rate:2*n=h", "this meaning is mapped twice"),
     ] {

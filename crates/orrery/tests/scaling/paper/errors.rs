@@ -74,7 +74,7 @@ fn missing_parts_are_reported() {
     runs[5].parts.clear();
     let error = default_error(&runs);
     assert_eq!(error, FitError::Undivided { run: "plan:6".into(), kind: "pentium-ii".into() });
-    assert_message(&error, &["HPL_DETAILED_TIMING", "tracer", "undivided"]);
+    assert_message(&error, &["HPL_DETAILED_TIMING", "tracer", "count the total as computation"]);
     // With `undivided`, the N-T models reproduce the measured times.
     runs.iter_mut().for_each(|run| run.parts.clear());
     let model =

@@ -68,8 +68,9 @@ struct Node {
     path: usize,
 }
 
-/// A path of nested regions; the first is empty.
+/// A path of nested regions: a region, and the path around it.
 struct Path {
+    /// The number of the path around it; 0 is the empty path.
     parent: usize,
     name: String,
 }

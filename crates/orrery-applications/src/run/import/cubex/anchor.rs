@@ -10,7 +10,7 @@ use super::archive::Archive;
 use super::error;
 use crate::run::import::mapping::Unit;
 use crate::run::import::table;
-use orrery_base::file::{Fault, FaultKind, Result};
+use orrery_base::file::{Fault, FaultKind, Result, check_xml};
 
 /// The name of the description in the archive.
 pub(super) const MEMBER: &str = "anchor.xml";
@@ -74,6 +74,7 @@ pub(super) fn text(archive: &Archive, budget: usize) -> Result<String> {
 
 /// Parses the XML of the description, which may have `max_nodes` nodes.
 pub(super) fn parse(text: &str, max_nodes: u32) -> Result<Document<'_>> {
+    check_xml(text).map_err(|fault| Fault::new(format!("anchor.xml: {fault}")))?;
     let options = ParsingOptions { nodes_limit: max_nodes, ..ParsingOptions::default() };
     Document::parse_with_options(text, options)
         .map_err(|error| Fault::new(format!("anchor.xml: {error}")))

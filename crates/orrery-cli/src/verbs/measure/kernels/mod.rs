@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use clap::Args;
+use orrery::file::FileKind;
 use orrery::kernel::{Kernel, KernelRoutine, Operands, Precision};
 use orrery::machine::host;
 use orrery::model::{FittedKernels, Model, fit_kernels};
@@ -37,7 +38,7 @@ use crate::options;
 use crate::output::{self, Format};
 use crate::progress::Bar;
 use crate::verbs::kernels;
-use crate::verbs::output_file::{self, OutputKind};
+use crate::verbs::output_file;
 
 /// Arguments of `orrery measure kernels`.
 #[derive(Debug, Args)]
@@ -169,7 +170,7 @@ impl KernelArguments {
         if self.resume && self.output.exists() {
             collector.resume(&self.output, &machine)?;
         } else {
-            output_file::check(&self.output, self.force, "-o", OutputKind::Kernels)?;
+            output_file::check(&self.output, self.force, FileKind::Kernels)?;
         }
         let known = collector.timings();
         let mut remote =

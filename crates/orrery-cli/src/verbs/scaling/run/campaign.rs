@@ -96,6 +96,7 @@ impl Campaign<'_> {
                 None => break "interrupted; continue with --resume".to_owned(),
                 Some(true) => made += 1,
                 Some(false) if self.failed.len() >= self.max_failures as usize => {
+                    self.writer.finish().map_err(|error| self.rescue(error))?;
                     anyhow::bail!(
                         "{} failed, {made} succeeded and are in {}; check {} and continue with \
                             --resume, or allow more with --max-failures",

@@ -1,10 +1,12 @@
 //! A planned run: its working folder, input files and command.
 
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use orrery::file::FileKind;
 use orrery::platform::Cluster;
 use orrery::run::hpl::HplVariant;
 use orrery::run::{PlanEntry, Run, variable};
@@ -66,11 +68,17 @@ impl Job<'_> {
         here: &Path,
     ) -> anyhow::Result<String> {
         let why = format!("orrery planned {}", describe(self.planned));
-        let write = |name: &str, text: &str| output_file::write(&folder.join(name), text);
+        let write = |name: &str, kind, text: &str| {
+            output_file::check(&folder.join(name), false, kind)?.write(text)
+        };
         if let Some(assignment) = self.assignment()? {
-            write("hostfile", &launchers::openmpi_hostfile(&assignment, &why))?;
-            write("rankfile", &launchers::openmpi_rankfile(&assignment, &why))?;
-            write("machinefile", &launchers::mpich_machinefile(&assignment, &why))?;
+            write("hostfile", FileKind::Hostfile, &launchers::openmpi_hostfile(&assignment, &why))?;
+            write("rankfile", FileKind::Rankfile, &launchers::openmpi_rankfile(&assignment, &why))?;
+            write(
+                "machinefile",
+                FileKind::Machinefile,
+                &launchers::mpich_machinefile(&assignment, &why),
+            )?;
         }
         let whole = |value: Option<f64>| {
             value.filter(|value| value.fract().abs() < f64::EPSILON && *value >= 1.0)
@@ -81,22 +89,22 @@ impl Job<'_> {
         {
             let (grid, variant) = ((rows as u32, columns as u32), self.hpl);
             let input = hpl::Input { order: order as u64, block: block as u32, grid, variant };
-            write("HPL.dat", &input.text(processes.into(), &why)?)?;
+            write("HPL.dat", FileKind::HplInput, &input.text(processes.into(), &why)?)?;
         }
         let file = |name: &str| {
             let path = folder.join(name);
-            path.exists().then(|| path.display().to_string())
+            path.exists().then(|| path.into_os_string())
         };
         let value = |name: &str| match name {
-            "np" => self.processes().map(|processes| processes.to_string()),
-            "n" => self.number(variable::PROBLEM_SIZE).map(|n| n.to_string()),
-            "p" => self.planned.grid().map(|(rows, _)| rows.to_string()),
-            "q" => self.planned.grid().map(|(_, columns)| columns.to_string()),
-            "block" => Some(block.to_string()),
+            "np" => text(self.processes()),
+            "n" => text(self.number(variable::PROBLEM_SIZE)),
+            "p" => text(self.planned.grid().map(|(rows, _)| rows)),
+            "q" => text(self.planned.grid().map(|(_, columns)| columns)),
+            "block" => text(Some(block)),
             "dat" => file("HPL.dat"),
-            "configuration" => Some(self.planned.configuration.to_string()),
-            "rep" => Some(self.repetition.to_string()),
-            "here" => Some(here.display().to_string()),
+            "configuration" => text(Some(&self.planned.configuration)),
+            "rep" => text(Some(self.repetition)),
+            "here" => Some(here.into()),
             files => file(files),
         };
         template.fill(value).map_err(anyhow::Error::msg)
@@ -150,6 +158,11 @@ pub fn create_folder(below: &Path, number: &mut u32) -> anyhow::Result<PathBuf> 
             }
         }
     }
+}
+
+/// The value of a placeholder.
+fn text(value: Option<impl ToString>) -> Option<OsString> {
+    value.map(|value| value.to_string().into())
 }
 
 /// The names of the placeholders.
@@ -234,7 +247,10 @@ impl Template {
     /// # Errors
     ///
     /// The first placeholder for which `value` returns `None`.
-    pub fn fill(&self, value: impl Fn(&str) -> Option<String>) -> Result<String, String> {
+    pub fn fill<V: AsRef<OsStr>>(
+        &self,
+        value: impl Fn(&str) -> Option<V>,
+    ) -> Result<String, String> {
         let mut line = String::new();
         for part in &self.parts {
             match part {
@@ -242,7 +258,7 @@ impl Template {
                 Part::Placeholder(name) => {
                     let value = value(name)
                         .ok_or_else(|| format!("this run has no value for {{{name}}}"))?;
-                    line.push_str(&shell_word(&value));
+                    line.push_str(&shell_word(value));
                 }
             }
         }

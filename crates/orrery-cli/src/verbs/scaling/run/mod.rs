@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
+use orrery::file::FileKind;
 use orrery::run::file::{self, RunsWriter, plan};
 use orrery::run::hpl::HplVariant;
 use orrery::run::hpl::dat::HplDat;
@@ -22,7 +23,7 @@ use self::outcome::TimeSource;
 use super::input::{self, DecisionOptions};
 use crate::context::{Context, Usage, interrupt_flag, provenance};
 use crate::verbs::choose::files::template as hpl_dat;
-use crate::verbs::output_file::{self, OutputKind};
+use crate::verbs::output_file;
 use crate::{applies, options};
 
 /// Arguments of `orrery scaling run`.
@@ -203,7 +204,7 @@ impl Run {
             }
             (writer, runs)
         } else {
-            output_file::check(path, self.force, "-o", OutputKind::Runs)?;
+            output_file::check(path, self.force, FileKind::Runs)?;
             (RunsWriter::create(path, self.force)?, Runs::default())
         };
         let provenance = provenance(&runs.provenance)

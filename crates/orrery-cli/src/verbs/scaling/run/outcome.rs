@@ -1,8 +1,8 @@
 //! The time of a run from its output.
 
-use std::fs;
 use std::path::Path;
 
+use orrery::file::read_bytes;
 use orrery::run::import::{ImportFormat, ImportOptions, Importer};
 use orrery::run::{PlanEntry, Run};
 use orrery::units::Seconds;
@@ -37,7 +37,7 @@ impl TimeSource {
         }
         let text = |name: &str| {
             let path = folder.join(name);
-            let content = fs::read(&path)
+            let content = read_bytes(&path)
                 .map_err(|error| format!("cannot read {}: {error}", path.display()))?;
             Ok::<_, String>(String::from_utf8_lossy(&content).into_owned())
         };
@@ -104,7 +104,7 @@ pub fn tail(folder: &Path) -> String {
     /// The number of lines that are shown.
     const MAX_LINES: usize = 5;
     let last = |name: &str| {
-        let content = fs::read(folder.join(name)).unwrap_or_default();
+        let content = read_bytes(&folder.join(name)).unwrap_or_default();
         let text = String::from_utf8_lossy(&content).into_owned();
         let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
         lines[lines.len().saturating_sub(MAX_LINES)..]

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use super::summary::{self, SummaryRow};
 use super::{PicoSelection, names, raw};
-use crate::sample::import::unusable::{no_element, unequal_blocks};
+use crate::sample::import::unusable::no_element;
 use crate::sample::import::{Imported, NOT_TEXT, Remark, TORN_LINE};
 use crate::sample::{Experiment, ExperimentFields, Provenance, Sample, UnknownExperiment};
 use orrery_base::file::{Fault, FaultKind, FileError, torn_line};
@@ -94,8 +94,8 @@ impl PicoImporter {
             ];
             let missing: Vec<&str> = missing.into_iter().flatten().collect();
             let message = format!(
-                "single readings of PICO need {}, which their file does not contain",
-                missing.join(" and ")
+                "single readings of PICO need {}, which their file does not contain; select them",
+                missing.join(", ")
             );
             let fault = Fault::new(message).of_kind(FaultKind::Selection);
             return Err(FileError::whole(path, fault));
@@ -229,20 +229,16 @@ impl PicoImporter {
         };
         let mut remark =
             |kind| self.imported.remarks.push(Remark { path: path.to_owned(), line, kind });
+        // PICO gives each rank the quotient of the numbers of elements and ranks, and leaves a
+        // remainder of the buffer unused. Source: test_loop of pico_core/pico_core_utils.c.
         let blocks = if kind.has_blocks() { procs.max(1) as u64 } else { 1 };
-        if bytes < element.saturating_mul(blocks) {
+        let size = bytes / element / blocks * element;
+        if size == 0 {
             remark(no_element(&format!("{kind}/{algorithm}, {bytes} bytes")));
             return None;
         }
-        if !bytes.is_multiple_of(blocks) {
-            remark(unequal_blocks(&format!("{kind}/{algorithm}, {bytes} bytes")));
-            return None;
-        }
-        let fields = ExperimentFields {
-            procs: Some(procs),
-            size: Bytes::new(bytes / blocks),
-            ..template.fields()
-        };
+        let fields =
+            ExperimentFields { procs: Some(procs), size: Bytes::new(size), ..template.fields() };
         Some(template.with_fields(&fields))
     }
 

@@ -5,8 +5,9 @@
 //! | a table of quantiles with the columns `system,run,nodes,ppn,library,collective,algorithm,bytes,type,readings,median,p10,p90` | three readings for each row: the quantiles of 10, 50 and 90 %; each run is a launch |
 //! | a file of single readings, `1048576_ring_ompi_int32.csv`, with the column `highest` | a reading for each iteration after the warm-up; each file is a launch |
 //!
-//! Sizes of PICO are those of the whole buffer; the size of a block is that divided by the number
-//! of processes. Algorithms that samples do not know are counted as unknown experiments.
+//! Sizes of PICO are those of the whole buffer. A block has the elements of the buffer divided by
+//! the number of processes, rounded down: PICO sends no more. Algorithms that samples do not know
+//! are counted as unknown experiments.
 
 mod importer;
 mod names;

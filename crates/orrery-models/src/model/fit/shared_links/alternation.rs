@@ -88,8 +88,10 @@ impl History {
             for (link, delay) in delays.iter_mut().enumerate() {
                 let (before, last) = (second[link] - first[link], third[link] - second[link]);
                 let ratio = last / before;
-                if (-0.9..0.9).contains(&ratio) {
-                    *delay += last * ratio / (1.0 - ratio);
+                let limit = *delay + last * ratio / (1.0 - ratio);
+                // A sequence that has not settled may point below 0, where no delay is.
+                if (-0.9..0.9).contains(&ratio) && limit > 0.0 {
+                    *delay = limit;
                 }
             }
             self.plain = vec![delays.to_vec()];
@@ -111,6 +113,20 @@ mod tests {
     };
 
     #[test]
+    fn extrapolated_delays_are_above_0() {
+        let limit = |steps: [f64; 3]| {
+            let (mut history, mut delays) = (History::default(), Vec::new());
+            for step in steps {
+                delays = vec![step];
+                history.accelerate(&mut delays);
+            }
+            delays[0]
+        };
+        assert!((limit([3.0, 2.0, 1.5]) - 1.0).abs() < 1e-12);
+        assert!((limit([3.0, 2.0, 1.2]) - 1.2).abs() < 1e-12);
+    }
+
+    #[test]
     fn the_reason_of_a_failed_estimation_is_returned() {
         let (size, small) = (Bytes::new(100_000), Estimate::exact(1e-9));
         let ports = Ports {
@@ -123,7 +139,9 @@ mod tests {
             flow_byte_delay: PerPair::from_fn(4, |_, _| small),
             size_law: SizeLaw::default(),
             uplinks: Uplinks::default(),
+            within_host: None,
             eager_limit: None,
+            buffered_limit: None,
             queue: None,
         };
         // Two processors share a link that is slower than all ports.

@@ -7,16 +7,18 @@ mod placement;
 mod propagation;
 mod pruning;
 mod selection;
+mod significance;
 mod trials;
 
 pub use candidates::GroupVerdict;
 
 use alternation::alternate;
 use candidates::Candidates;
-use estimation::{FIRST, Solution, estimate, evidence};
+use estimation::{FIRST, Solution, estimate};
 use placement::{correct, place};
 use propagation::widened;
 use pruning::{evidence_of_shares, prune, readmit, unidentified, without_weak};
+use significance::{p_value, significant};
 use trials::Measured;
 
 use crate::comm::ports::{are_uplinks_idle, correlated_fit_with_uplinks};
@@ -56,7 +58,8 @@ pub struct SharedLinks {
 pub struct SharedLink {
     /// The group.
     pub group: Vec<Processor>,
-    /// The probability of evidence as large as this without the link.
+    /// The probability of evidence as large as this for any group without links, given the misfit
+    /// of all times.
     pub p_value: f64,
     /// The largest ratio of a time together to a time alone that the link determines; 1 if no set
     /// saturates it, so that only the shares of other links show it.
@@ -73,9 +76,6 @@ const CHANGES_PER_SET: u64 = 100;
 
 /// The largest number of unexplained pairs that are named.
 const MAX_UNEXPLAINED: usize = 3;
-
-/// The evidence above which a probability is 0 in double precision.
-const MAX_EVIDENCE: f64 = 2000.0;
 
 /// The largest number of times that groups are corrected: each estimate of the ports shows more.
 const MAX_ROUNDS: usize = 3;
@@ -141,18 +141,23 @@ pub(super) fn add(
         let is_left = |group: &&Vec<Processor>| !solution.selection.groups.contains(group);
         let left: Vec<Vec<Processor>> = placed_groups.iter().filter(is_left).cloned().collect();
         let measured = Measured { ports: refitted.as_ref().unwrap_or(ports), ..measured };
-        let better = readmit(&solution, &left, observations, &measured, &mut failure);
+        let better = readmit(&solution, &left, observations, &measured);
         let Some(better) = better else { break };
         readmitted.extend(better.0.selection.groups.last().cloned());
-        (solution, refitted) = better;
+        (solution, refitted, failure) = better;
     }
     let measured_now = Measured { ports: refitted.as_ref().unwrap_or(ports), ..measured };
     solution = without_weak(solution, &readmitted, &measured_now);
+    solution = significant(solution, &placed_groups, &readmitted, &measured_now);
     // At last all parameters are estimated together, unless the links change no experiment of the
     // ports: errors of ports and links are correlated.
     let are_correlated = !solution.uplinks.is_empty()
         && (refitted.is_some()
             || !are_uplinks_idle(observations, ports, &solution.trial_uplinks()));
+    // Reasons of candidates that are gone say nothing of the result.
+    if solution.uplinks.is_empty() {
+        failure = None;
+    }
     let mut correlations = None;
     if are_correlated {
         let (uplinks, near) = (solution.joint_uplinks(), refitted.as_ref());
@@ -161,6 +166,7 @@ pub(super) fn add(
                 let both_ports_byte_delay = std::mem::take(&mut ports.both_ports_byte_delay);
                 *ports = Ports { both_ports_byte_delay, ..joint.ports };
                 correlations = Some(joint.correlations);
+                failure = None;
             }
             Err(error) => failure = Some(error),
         }
@@ -173,22 +179,21 @@ pub(super) fn add(
     ports.uplinks = widened(&solution, of_ports, &Measured { sets: &sets, ports, level });
     let measured = Measured { sets: &sets, ports, level };
     solution.simulate(&measured);
-    let mut evidence = evidence(&solution, &measured, MAX_EVIDENCE, &[]);
-    for (link, evidence) in evidence.iter_mut().enumerate() {
+    let of_link = |link: usize| {
         if readmitted.contains(&solution.selection.groups[link]) {
-            *evidence = evidence_of_shares(&solution, link, &measured);
+            let evidence = evidence_of_shares(&solution, link, &measured);
+            return normal_p_value(evidence.max(0.0).sqrt());
         }
-    }
-    let Solution { selection, explained, .. } = solution;
-    let link = |(number, (group, evidence)): (usize, (&Vec<Processor>, &f64))| {
-        let slowdown = selection.slowdown(number);
-        SharedLink {
-            group: group.clone(),
-            p_value: normal_p_value(evidence.max(0.0).sqrt()),
-            slowdown,
-        }
+        p_value(&solution, link, &measured)
     };
-    let links = selection.groups.iter().zip(&evidence).enumerate().map(link).collect();
+    let p_values: Vec<f64> = (0..solution.selection.groups.len()).map(of_link).collect();
+    let Solution { selection, explained, .. } = solution;
+    let link = |(number, (group, p_value)): (usize, (&Vec<Processor>, f64))| SharedLink {
+        group: group.clone(),
+        p_value,
+        slowdown: selection.slowdown(number),
+    };
+    let links = selection.groups.iter().zip(p_values).enumerate().map(link).collect();
     let pairs = sets.iter().flat_map(|set| set.set.pairs());
     let slowed = sets
         .iter()

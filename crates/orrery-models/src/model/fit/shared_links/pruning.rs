@@ -92,7 +92,8 @@ const MAX_PART_LEFT: f64 = 0.5;
 const MIN_PART_OF_NOISE: f64 = 0.75;
 
 /// The solution with a further link, that of one of these groups, and the other parameters, if they
-/// explain most of the errors; `None` if no group does.
+/// explain most of the errors, or the reason why these could not be estimated with it; `None` if no
+/// group does.
 ///
 /// The shares of a link depend on all links of a route. Without one that is not saturated, shares
 /// and the delays of the others are some per cent off. Before the other parameters are known with
@@ -102,8 +103,7 @@ pub(super) fn readmit(
     groups: &[Vec<Processor>],
     observations: &Observations,
     measured: &Measured<'_>,
-    failure: &mut Option<FitError>,
-) -> Option<(Solution, Option<Ports>)> {
+) -> Option<(Solution, Option<Ports>, Option<FitError>)> {
     let cost = solution.cost();
     let explains_most =
         |found: &Solution| cost - found.cost() >= MIN_GAIN && found.cost() <= MAX_PART_LEFT * cost;
@@ -122,8 +122,10 @@ pub(super) fn readmit(
     let found =
         groups.iter().filter_map(with_group).min_by(|a, b| a.cost().total_cmp(&b.cost()))?;
     let links = found.selection.groups.len();
-    let (found, ports) = alternate(found, observations, measured, failure);
-    (found.selection.groups.len() == links && explains_most(&found)).then_some((found, ports))
+    let mut failure = None;
+    let (found, ports) = alternate(found, observations, measured, &mut failure);
+    let is_better = found.selection.groups.len() == links && explains_most(&found);
+    is_better.then_some((found, ports, failure))
 }
 
 /// The increase of the squared errors without a link, in units of their variance.
@@ -157,6 +159,6 @@ pub(super) fn unidentified(
 }
 
 /// Returns true if of two groups one contains the other, or they have no processor in common.
-fn is_tree(groups: &[Vec<Processor>]) -> bool {
+pub(super) fn is_tree(groups: &[Vec<Processor>]) -> bool {
     Uplinks::new(groups.to_vec(), vec![Estimate::exact(0.0); groups.len()]).is_some()
 }

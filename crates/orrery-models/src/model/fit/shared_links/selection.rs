@@ -12,7 +12,7 @@ use orrery_measure::sample::MeasuredSet;
 const TOLERANCE: f64 = 0.05;
 
 /// The relative error of simulated times, beside that of the readings.
-const SIMULATION_TOLERANCE: f64 = 0.02;
+pub(super) const SIMULATION_TOLERANCE: f64 = 0.02;
 
 /// The smallest decrease of the weighted squared errors by which a link is kept: significance 0.001
 /// of one parameter.

@@ -54,6 +54,12 @@ function duration(seconds) {
   return seconds < 7200 ? Math.round(seconds / 60) + ' min' : Math.round(seconds / 3600) + ' h';
 }
 
+// The age of the last sample of a series, or by how much it is ahead.
+function age(state) {
+  if (!state.last) return '–';
+  return state.last.ahead > 1 ? duration(state.last.ahead) + ' ahead' : duration(state.last.age);
+}
+
 // The text of a forecast: value and interval.
 function forecastText(state) {
   const forecast = state.forecast;
@@ -158,7 +164,7 @@ function drawSeries() {
     const coverage = state.forecast && state.forecast.coverage;
     body.append(make('tr', '', make('td', '', button),
       make('td', state.stale ? 'stale' : '', quantity(state.last && state.last.value, state.unit)),
-      make('td', '', state.last ? duration(state.last.age) : '–'),
+      make('td', '', age(state)),
       make('td', '', forecastText(state)),
       make('td', '', typeof coverage === 'number' ? (100 * coverage).toFixed(1) + ' %' : '–'),
       make('td', 'text', state.warnings.join('; '))));

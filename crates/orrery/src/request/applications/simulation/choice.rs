@@ -91,8 +91,10 @@ impl CandidateNetwork {
         let network = model.name();
         let mut unshared = cluster.clone();
         unshared.topology = without_sharing(&cluster.topology);
-        let (alone, _) = SharedLinks::new(unshared, without_law(&model), limits)?;
+        let law = without_law(&model);
+        // Errors name the network that is asked for, so it comes first.
         let (links, unused) = SharedLinks::new(cluster, model, limits)?;
+        let (alone, _) = SharedLinks::new(unshared, law, limits)?;
         let [platform, alone] = [links, alone].map(SimulatedPlatform::Flows);
         Ok((Self { cluster: name, network, platform, alone }, unused))
     }
@@ -147,6 +149,9 @@ impl NetworkRequest {
             .flat_map(|network| placements.iter().map(move |placement| (network, placement)))
             .collect();
         let each = applications.len();
+        if each == 0 {
+            return Err(RequestError::failed("there is no application; give a trace"));
+        }
         let results = sweep(candidates.len() * each, self.jobs, |number| {
             let (network, (name, placement)) = candidates[number / each];
             let place = || format!("{} with {} and {name}", network.cluster, network.network);

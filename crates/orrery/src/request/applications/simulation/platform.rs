@@ -9,7 +9,7 @@ use crate::model::{Model, ModelKind};
 use crate::platform::Topology;
 use crate::request::RequestError;
 use crate::simulate::loggp::LogGops;
-use crate::simulate::{EventSink, FlowModel, Outcome};
+use crate::simulate::{EventSink, Outcome};
 use crate::units::{Bytes, Seconds};
 
 /// The platform on which applications are simulated.
@@ -79,13 +79,7 @@ impl SimulatedPlatform {
         }
         let links = ports.map(|ports| {
             let (topology, overheads) = ports.platform(&model.hosts, &[]);
-            let eager = ports.largest_eager().map(|largest| largest + Bytes::new(1));
-            let model = limits
-                .or(EagerLimits { eager, ..EagerLimits::default() })
-                .of(FlowModel::PORTS)
-                .with_size_law(&ports.size_law)
-                .with_queue(ports.queue_bytes());
-            SharedLinks { topology, model, overheads }
+            SharedLinks { topology, model: limits.of(ports.flow_model()), overheads }
         });
         Ok(Self::PointToPoint { model: Box::new(model), kind, speeds, links })
     }

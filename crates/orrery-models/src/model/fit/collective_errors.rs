@@ -1,14 +1,11 @@
-//! The measured rows of algorithms, compared with the times of their plain schedules.
-
-mod estimate;
+//! The errors of models in the measured collective operations.
 
 use std::collections::BTreeMap;
 
-use estimate::{Row, estimate};
-
 use super::or_failed;
+use crate::model::collective_errors::MAX_MEASURED;
 use crate::model::{
-    CollectiveAlgorithm, Corrections, FailedPart, FitOptions, Model, ModelKind, PredictError,
+    CollectiveAlgorithm, FailedPart, FitOptions, MeasuredError, Model, ModelKind, PredictError,
     Predictor, Query,
 };
 use orrery_base::numeric::{median, median_variance_factor, pooled_relative_deviation};
@@ -17,55 +14,51 @@ use orrery_measure::sample::{Experiment, Samples, Series};
 /// The largest number of rows of an algorithm that are predicted, evenly chosen.
 const MAX_ROWS: usize = 64;
 
-/// Estimates the corrections of all kinds of a fitted model from the collective operations among
-/// the samples.
+/// Adds to all kinds of a fitted model their errors in the collective operations among the samples.
 ///
-/// `model` has no corrections yet. Operations that parameters or thresholds were estimated from,
+/// `model` has none yet. Operations that parameters or thresholds were estimated from,
 /// that may escalate, or that have more processors than the model are left out, as are calls of a
 /// library whose schedules have more operations than the budget of the samples.
 ///
 /// The first row of each kind that has no prediction is recorded as failed; all such rows are left
 /// out.
-pub(super) fn corrections(
-    model: &Model,
+pub(super) fn add_errors(
+    model: &mut Model,
     samples: &Samples,
     options: &FitOptions,
     failed: &mut Vec<FailedPart>,
-) -> BTreeMap<ModelKind, Corrections> {
-    let mut found = BTreeMap::new();
+) {
     if !options.corrections {
-        return found;
+        return;
     }
     let groups = groups(model, samples, options);
     if groups.is_empty() {
-        return found;
+        return;
     }
+    let mut found: Vec<(ModelKind, Vec<MeasuredError>)> = Vec::new();
     for kind in model.kinds() {
-        let part = format!("corrections of {kind}");
-        let predictor = Predictor::new(model, kind).map(Some);
+        let part = format!("errors of {kind} in collective operations");
+        let mut errors = Vec::new();
+        let predictor = Predictor::new(model, kind).map(|one| Some(one.without_losses()));
         let Some(mut predictor) = or_failed(predictor, &part, failed) else { continue };
         let mut first = Ok(());
-        // The intervals of parameters of a model that misfits single messages contain its misfit.
-        let is_off = model.discrepancies.get(&kind).is_some_and(|all| all.point_to_point.is_some());
-        let mut of_kind = Corrections::new();
-        for (algorithm, series) in &groups {
+        for (&algorithm, series) in &groups {
             let spread = pooled_relative_deviation(series.iter().map(|one| one.seconds()));
-            let mut rows: Vec<Row> = Vec::new();
             for one in series {
-                match row(&mut predictor, one, spread, is_off) {
-                    Ok(row) => rows.extend(row),
+                match measured_error(&mut predictor, algorithm, one, spread) {
+                    // Absurd numbers come from readings in another unit, for example.
+                    Ok(error) => errors.extend(error.filter(MeasuredError::is_readable)),
                     Err(error) => first = first.and(Err(error)),
                 }
             }
-            of_kind
-                .extend(estimate(&rows, options.level).map(|correction| (*algorithm, correction)));
         }
         or_failed(first, part, failed);
-        if !of_kind.is_empty() {
-            found.insert(kind, of_kind);
-        }
+        let step = errors.len().div_ceil(MAX_MEASURED).max(1);
+        found.push((kind, errors.into_iter().step_by(step).collect()));
     }
-    found
+    for (kind, errors) in found.into_iter().filter(|(_, errors)| !errors.is_empty()) {
+        model.discrepancies.entry(kind).or_default().collectives = errors;
+    }
 }
 
 /// Returns the series of each algorithm that the model can predict.
@@ -102,15 +95,14 @@ fn groups<'a>(
     groups
 }
 
-/// Returns the comparison of a series with the plain schedule; `None` if it may escalate, or if a
-/// time is 0. `spread` is the relative standard deviation of a reading. If `is_off`, the model
-/// misfits single messages, and the intervals of its parameters do not count.
-fn row(
+/// Returns the error of a predictor in a series of an algorithm; `None` if it may escalate, or if a
+/// time is 0. `spread` is the relative standard deviation of a reading.
+fn measured_error(
     predictor: &mut Predictor,
+    algorithm: CollectiveAlgorithm,
     series: &Series,
     spread: f64,
-    is_off: bool,
-) -> Result<Option<Row>, PredictError> {
+) -> Result<Option<MeasuredError>, PredictError> {
     let experiment = series.experiment;
     let prediction = predictor.predict(&Query::Experiment(experiment))?;
     let (readings, predicted) = (series.seconds(), prediction.seconds.get());
@@ -118,8 +110,12 @@ fn row(
     if prediction.escalation.is_some() || predicted <= 0.0 || measured <= 0.0 {
         return Ok(None);
     }
-    let noise = spread.powi(2) * median_variance_factor(readings.len());
-    let parameters = prediction.uncertainty.readings.filter(|_| !is_off).unwrap_or(0.0);
-    let (size, procs, root) = (experiment.size(), experiment.procs(), experiment.reader());
-    Ok(Some(Row { size, procs, root, error: (measured / predicted).ln(), noise, parameters }))
+    Ok(Some(MeasuredError {
+        algorithm,
+        root: experiment.reader(),
+        procs: experiment.procs(),
+        size: experiment.size(),
+        error: (measured / predicted).ln(),
+        noise: spread * median_variance_factor(readings.len()).sqrt(),
+    }))
 }
