@@ -74,6 +74,13 @@ int main(int count, char **arguments)
     assert(orrery_predict_collective(model, "lmo", "scatter", "linear", 0, 1, 8, &prediction) == ORRERY_ARGUMENT);
     assert(orrery_predict_collective(model, "lmo", "x", "linear", 0, 2, 8, &prediction) == ORRERY_ARGUMENT);
 
+    /* Questions that take more work than the budget allows say the number that is asked for and the limit. */
+    const uint64_t large = UINT64_C(16) << 30;
+    assert(orrery_predict_collective(model, "lmo", "bcast", "pipeline:1", 0, 2, large, &prediction) == ORRERY_ARGUMENT);
+    assert(strstr(orrery_error(), "operations") && strstr(orrery_error(), "budget is 10000000"));
+    assert(orrery_predict_collective(model, "lmo", "bcast", "pipeline:1", 0, 2, 2000000, &prediction) == ORRERY_ARGUMENT);
+    assert(strstr(orrery_error(), "its budget is 512 MiB"));
+
     orrery_estimation options = orrery_estimation_options();
     assert(orrery_estimate_simulated(none, "lmo", 0, "lmo", NULL, &other, &seconds) == ORRERY_HANDLE);
     assert(orrery_estimate_simulated(model, NULL, 0, "lmo", NULL, &other, &seconds) == ORRERY_NULL);

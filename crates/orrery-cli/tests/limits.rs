@@ -356,7 +356,7 @@ fn options_that_request_many_operations() {
     );
     refused(
         "predict bcast MODEL --algorithms binary:1 --size 500K",
-        &["one run of bcast/binary:1 of 6, root 0 (500K) takes 704 MiB of memory"],
+        &["one run of bcast/binary:1 of 6, root 0 (500K) takes 1055 MiB of memory"],
     );
     for arguments in [
         "predict bcast MODEL --algorithms binary:1 --size 10M",

@@ -8,11 +8,10 @@
 //! ```
 
 use std::fmt::Write as _;
-use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use orrery::file::{Replacement, replace};
+use orrery::file::{Replacement, read_string, replace};
 use orrery::sample::Provenance;
 
 use crate::calls::Record;
@@ -61,7 +60,7 @@ impl TimesFile {
     pub fn open(path: &Path, existing: Existing, provenance: &Provenance) -> Result<Self, String> {
         let name = path.display();
         check_kind(path)?;
-        let old = match fs::read_to_string(path) {
+        let old = match read_string(path) {
             Ok(old) => Some(old),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) if existing == Existing::Refuse => {
@@ -191,7 +190,7 @@ impl TraceFile {
             return Err(format!("{name} already exists; use --force to replace it"));
         }
         let is_other = |text: String| !text.is_empty() && !text.starts_with(TRACE_FORMAT);
-        if path.exists() && fs::read_to_string(path).map_or(true, is_other) {
+        if path.exists() && read_string(path).map_or(true, is_other) {
             return Err(format!("{name}: {ANOTHER_KIND}"));
         }
         let begin = || {
@@ -246,6 +245,8 @@ pub(crate) fn trace_rows(case: &Case, rank: usize, records: &[Record]) -> String
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::case::{Request, Routine};
 

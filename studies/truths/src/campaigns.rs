@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 
 /// The description of the samples.
 fn provenance(arguments: &Arguments) -> Result<Provenance, String> {
-    let hosts = std::fs::read_to_string(&arguments.hosts)
+    let hosts = orrery::file::read_string(&arguments.hosts)
         .map_err(|error| format!("{}: {error}", arguments.hosts.display()))?;
     Ok(Provenance::new()
         .with("machine", arguments.simulator.as_str())

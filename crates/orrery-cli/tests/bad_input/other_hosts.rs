@@ -17,12 +17,26 @@ fn folder() -> Result<Folder, Box<dyn Error>> {
     let on = |hosts: &str| plain.replacen("# seed:", &format!("# hosts: {hosts}\n# seed:"), 1);
     folder.write("comm.csv", on("a b c d"))?;
     // Their readings are those of further launches.
-    let launch = |number: u32, hosts: &str| on(hosts).replace(",,,,0,", &format!(",,,,{number},"));
+    let launch = |number: u32, hosts: &str| of_launch(&on(hosts), number);
     folder.write("permuted.csv", launch(1, "b a c d"))?;
     folder.write("other.csv", launch(2, "a b c x"))?;
     folder.write("part.csv", launch(3, "a b"))?;
     folder.done("fit comm.csv -o model.json --models hockney")?;
     Ok(folder)
+}
+
+/// The same readings in another launch, the last column but two.
+fn of_launch(samples: &str, launch: u32) -> String {
+    let row = |line: &str| {
+        let mut cells: Vec<&str> = line.split(',').collect();
+        let launch = launch.to_string();
+        let at = cells.len().saturating_sub(3);
+        if cells.len() > 3 && cells[at] == "0" {
+            cells[at] = &launch;
+        }
+        cells.join(",") + "\n"
+    };
+    samples.lines().map(row).collect()
 }
 
 const PERMUTED: &str = "permuted.csv: its hosts are in another order: processor 0 is on \"b\", not \

@@ -77,6 +77,13 @@ pub enum Alarm {
         /// The largest measured block of the operation; `None` if it was not measured.
         measured: Option<Bytes>,
     },
+    /// Hosts were not measured, and count as others of their class.
+    UnmeasuredHosts {
+        /// The first of their processors.
+        first: Processor,
+        /// Their number.
+        processors: usize,
+    },
     /// The launches of the samples disagree.
     Launches(LaunchDifference),
     /// The choice of processors does not change the prediction: the model has the same parameters
@@ -115,6 +122,7 @@ impl Alarm {
             Self::SharedHost { .. } => "shared-host",
             Self::MixedLinks { .. } => "mixed-links",
             Self::Protocol { .. } => "protocol",
+            Self::UnmeasuredHosts { .. } => "classes",
             Self::Launches(_) => "launches",
             Self::NoEffect { .. } => "no-effect",
             Self::Combination => "combination",
@@ -148,6 +156,13 @@ impl Alarm {
                 (*sizes, *factor) =
                     ((sizes.0.min(others.0), sizes.1.max(others.1)), factor.max(*other));
                 (*others, *other) = (*sizes, *factor);
+            }
+            (
+                Self::UnmeasuredHosts { first, processors },
+                Self::UnmeasuredHosts { first: other, processors: others },
+            ) => {
+                (*first, *processors) = ((*first).min(*other), (*processors).max(*others));
+                (*other, *others) = (*first, *processors);
             }
             (Self::SharedHost { ranks, .. }, Self::SharedHost { ranks: others, .. }) => {
                 *ranks = (*ranks).max(*others);
@@ -242,6 +257,14 @@ impl fmt::Display for Alarm {
                 }
                 f.write_str("; measure its thresholds and fit with them")
             }
+            Self::UnmeasuredHosts { first, processors } => {
+                write!(f, "processor {first} ")?;
+                match processors - 1 {
+                    0 => f.write_str("was not measured and counts")?,
+                    others => write!(f, "and {others} more were not measured and count")?,
+                }
+                f.write_str(" as others of the same class; measure all hosts")
+            }
             Self::Launches(LaunchDifference { launches, between, expected }) => write!(
                 f,
                 "the medians of {launches} launches differ by {:.1} %, of which their spread \
@@ -286,10 +309,13 @@ impl Model {
         sizes: impl Iterator<Item = Bytes>,
         expected: Option<&ExpectedError>,
     ) -> Vec<Alarm> {
-        let collective = match query.program() {
-            Some((Program::Collective(collective), ..)) => Some(collective),
+        let program = query.program();
+        let collective = match &program {
+            Some((Program::Collective(collective), ..)) => Some(*collective),
             _ => None,
         };
+        let unmeasured =
+            program.and_then(|(_, placement, _)| self.unmeasured_among(placement.processors()));
         let all = [
             self.size_alarm(sizes),
             self.unmeasured_alarm(query, expected),
@@ -297,6 +323,7 @@ impl Model {
             self.shared_host_alarm(kind, query),
             self.mixes_links(kind).then_some(Alarm::MixedLinks { model: kind }),
             collective.and_then(|collective| self.protocol_alarm(&collective)),
+            unmeasured.map(|(first, processors)| Alarm::UnmeasuredHosts { first, processors }),
             self.measurements.launches.map(Alarm::Launches),
             (is_homogeneous(kind) && names_processors(query))
                 .then_some(Alarm::NoEffect { model: kind }),

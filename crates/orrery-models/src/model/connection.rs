@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::uncertainty::{interval, level_of, together};
-use super::{Alarm, Model, ModelKind, PredictError, Predictor, Query};
+use super::{Alarm, Discrepancy, Model, ModelKind, PredictError, Predictor, Query};
 use crate::comm::Contribution;
 use orrery_base::numeric::ShortestPaths;
 use orrery_base::units::{Bytes, BytesPerSecond, Seconds};
@@ -227,7 +227,7 @@ impl<'a> Connections<'a> {
             self.add(&mut sum, 1.0, hop, Bytes::ZERO)?;
         }
         let seconds = Seconds::new(sum.seconds);
-        let interval = interval(sum.seconds, self.half_widths(&sum));
+        let interval = interval(sum.seconds, self.half_widths(&sum, path));
         Ok(Latency { path: path.to_vec(), seconds, interval, alarms: sum.alarms })
     }
 
@@ -279,7 +279,8 @@ impl<'a> Connections<'a> {
                 return Err(ConnectionError::Constant { kind: self.kind, size });
             }
             rate = rate.min(bytes / sum.seconds);
-            interval = interval.zip(self.half_widths(&sum)).map(|((low, high), (below, above))| {
+            let half_widths = self.half_widths(&sum, &[hop.0, hop.1]);
+            interval = interval.zip(half_widths).map(|((low, high), (below, above))| {
                 let shortest = (sum.seconds - below).max(0.0);
                 (low.min(bytes / (sum.seconds + above)), high.min(bytes / shortest))
             });
@@ -312,14 +313,17 @@ impl<'a> Connections<'a> {
         Ok(())
     }
 
-    /// Half the widths of the interval of a sum below and above it \[s\]: errors of the parameters,
-    /// and the discrepancy of the model for messages that are alone. `None` if both are unknown.
-    fn half_widths(&self, sum: &Sum) -> Option<(f64, f64)> {
+    /// Half the widths of the interval of a sum of the times of messages between these processors
+    /// below and above it \[s\]: errors of the parameters, the discrepancy of the model for messages
+    /// that are alone, and that of hosts that were not measured. `None` if all are unknown.
+    fn half_widths(&self, sum: &Sum, processors: &[Processor]) -> Option<(f64, f64)> {
         let readings = self.predictor.errors().half_widths(&sum.contributions);
         let discrepancy =
             self.model.discrepancies.get(&self.kind).and_then(|all| all.point_to_point);
+        let of_hosts = readings.and_then(|_| self.model.discrepancy_of_unmeasured(processors));
         let level = level_of(&sum.contributions);
-        together(readings, discrepancy.map(|one| one.half_widths(Seconds::new(sum.seconds), level)))
+        let widths = |one: Discrepancy| one.half_widths(Seconds::new(sum.seconds), level);
+        together(together(readings, discrepancy.map(widths)), of_hosts.map(widths))
     }
 }
 

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::{Model, ModelKind};
+use super::{Discrepancy, Model, ModelKind};
 use crate::comm::{ParameterSet, Shape};
 use orrery_base::numeric::{Estimate, student_quantile};
 use orrery_cluster::platform::{Pairs, Processor};
@@ -227,9 +227,31 @@ impl Model {
         }
         extended.correlations.clear();
         extended.thresholds.clear();
+        extended.measurements.measured = Some(extension.measured);
         Ok(extended)
     }
+
+    /// Returns the first of these processors that was not measured, and the number of such ones;
+    /// `None` if all were.
+    pub(super) fn unmeasured_among(&self, processors: &[Processor]) -> Option<(Processor, usize)> {
+        let measured = self.measurements.measured?;
+        let mut found = processors.iter().filter(|one| one.index() >= measured);
+        found.next().map(|first| (*first, 1 + found.count()))
+    }
+
+    /// Returns the discrepancy that hosts add which were not measured; `None` if these processors
+    /// were.
+    pub(super) fn discrepancy_of_unmeasured(
+        &self,
+        processors: &[Processor],
+    ) -> Option<Discrepancy> {
+        self.unmeasured_among(processors).map(|_| OF_UNMEASURED)
+    }
 }
+
+/// The discrepancy of hosts that count as others of their class: a few measured ones that are alike
+/// do not exclude that one of the others has half their speed.
+const OF_UNMEASURED: Discrepancy = Discrepancy { relative: 0.3, degrees: 4 };
 
 #[cfg(test)]
 mod tests {

@@ -14,6 +14,9 @@ pub(super) const READINGS: &str = "readings";
 pub struct Measurements {
     /// The largest number of processors that took part in one experiment; `None` if it is unknown.
     pub processors: Option<usize>,
+    /// The number of processors that were measured, the first ones, if the others count as those of
+    /// their classes; `None` if all were.
+    pub measured: Option<usize>,
     /// The largest number of processors that exchanged messages in pairs at the same time; `None`
     /// if none did.
     pub exchanging: Option<usize>,

@@ -433,6 +433,9 @@ impl<'a> Predictor<'a> {
             }
             None => discrepancy,
         };
+        let of_hosts = self.model.discrepancy_of_unmeasured(placement.processors());
+        let of_hosts = of_hosts.filter(|_| is_uncertain && !self.is_of_known_kind);
+        let of_model = together(of_model, of_hosts.map(|one| one.half_widths(seconds, level)));
         let uncertainty;
         (uncertainty, predicted.interval) =
             Uncertainty::of(&predicted, &self.errors, drawn, of_model);

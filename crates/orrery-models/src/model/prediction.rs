@@ -79,7 +79,7 @@ impl Query {
     /// When they take more operations or memory than an input may request.
     pub fn check_operations(&self) -> Result<(), OverBudget> {
         /// The memory of an operation in bytes, with its event on the critical path.
-        const MEMORY_PER_OPERATION: u64 = 96;
+        const MEMORY_PER_OPERATION: u64 = 144;
         let (operations, budget) = (self.operations(), Budget::of_input(0));
         let what = format_args!("one run of {self}");
         budget.check_operations(what, operations)?;

@@ -38,6 +38,13 @@ pub enum RoutineAlarm {
     },
     /// Large messages are passed on, and how long their handshakes wait was not measured.
     Handshakes,
+    /// The messages of hosts were not measured, and count as those of others of their class.
+    UnmeasuredHosts {
+        /// The first of their processors.
+        first: Processor,
+        /// Their number.
+        processors: usize,
+    },
     /// The kernels of a host were not measured; those of another one are taken.
     Host {
         /// The host.
@@ -87,6 +94,9 @@ impl RoutineAlarm {
             Self::Dimension { .. } => "dimension",
             Self::Estimate { .. } => "estimate",
             Self::Handshakes => Alarm::Handshakes.name(),
+            Self::UnmeasuredHosts { first, processors } => {
+                Alarm::UnmeasuredHosts { first: *first, processors: *processors }.name()
+            }
             Self::Size { .. } => "size",
             Self::Host { .. } => "host",
             Self::Kernel { .. } => "kernel",
@@ -116,6 +126,9 @@ impl RoutineAlarm {
                 format!("the time on {grid} by {} is that of a closed form", grid.block)
             }
             Self::Handshakes => Alarm::Handshakes.to_string(),
+            Self::UnmeasuredHosts { first, processors } => {
+                Alarm::UnmeasuredHosts { first: *first, processors: *processors }.to_string()
+            }
             Self::Size { size, largest } => {
                 format!("messages of {size} are larger than the measured ones, up to {largest}")
             }

@@ -3,8 +3,8 @@ use std::collections::BTreeMap;
 use super::predict::messages;
 use super::uncertainty::{interval, level_of, together};
 use super::{
-    Availability, HostKernels, KernelChoice, KernelPredictError, Model, ModelKind, PredictError,
-    RoutineAlarm, SharedPorts,
+    Availability, Discrepancies, HostKernels, KernelChoice, KernelPredictError, Model, ModelKind,
+    PredictError, RoutineAlarm, SharedPorts,
 };
 use crate::comm::{Contribution, ParameterErrors, PointToPoint, Predicted, predict};
 use orrery_base::file::Fault;
@@ -245,7 +245,7 @@ impl<'a> RoutinePredictor<'a> {
         let (low, high) = (other(0)?, other(1)?);
         let scale = if plain > 0.0 { seconds / plain } else { 1.0 };
         // The discrepancy of the model applies to the messages along the critical path.
-        let of_model = self.discrepancy(communicating, &predicted.contributions);
+        let of_model = self.discrepancy(communicating, &predicted.contributions, placement);
         let half_widths = together(of_network, of_model).map(|(below, above)| {
             ((plain - low).hypot(below) * scale, (high - plain).hypot(above) * scale)
         });
@@ -255,6 +255,11 @@ impl<'a> RoutinePredictor<'a> {
         if self.model.lacks_queue(self.kind, messages(&program.schedule(&kernels))) {
             alarms.push(RoutineAlarm::Handshakes);
         }
+        let unmeasured = self.model.unmeasured_among(placement.processors());
+        alarms.extend(
+            unmeasured
+                .map(|(first, processors)| RoutineAlarm::UnmeasuredHosts { first, processors }),
+        );
         let of_program = |part| RoutineAlarm::Approximation { routine: call.routine(), part };
         alarms.extend(call.approximations().into_iter().map(of_program));
         alarms.extend(
@@ -329,7 +334,7 @@ impl<'a> RoutinePredictor<'a> {
         let seconds = predicted.seconds.get();
         let scale = if plain > 0.0 { seconds / plain } else { 1.0 };
         let of_network = self.errors.half_widths(&predicted.contributions);
-        let of_model = self.discrepancy(plain, &predicted.contributions);
+        let of_model = self.discrepancy(plain, &predicted.contributions, &placement);
         let half_widths = together(of_network, of_model);
         predicted.interval =
             interval(seconds, half_widths.map(|(below, above)| (below * scale, above * scale)));
@@ -337,10 +342,20 @@ impl<'a> RoutinePredictor<'a> {
     }
 
     /// Half the widths of the interval of a time of concurrent messages \[s\] that follow from the
-    /// discrepancy of the model; `None` if it has none.
-    fn discrepancy(&self, seconds: f64, contributions: &[Contribution]) -> Option<(f64, f64)> {
-        let discrepancy = self.model.discrepancies.get(&self.kind)?.of_concurrent()?;
-        Some(discrepancy.half_widths(Seconds::new(seconds), level_of(contributions)))
+    /// discrepancy of the model, and from hosts that were not measured; `None` without both.
+    fn discrepancy(
+        &self,
+        seconds: f64,
+        contributions: &[Contribution],
+        placement: &Placement,
+    ) -> Option<(f64, f64)> {
+        let discrepancies = self.model.discrepancies.get(&self.kind);
+        let of_kind = discrepancies.and_then(Discrepancies::of_concurrent);
+        let of_hosts = self.model.discrepancy_of_unmeasured(placement.processors());
+        let [of_kind, of_hosts] = [of_kind, of_hosts].map(|discrepancy| {
+            Some(discrepancy?.half_widths(Seconds::new(seconds), level_of(contributions)))
+        });
+        together(of_kind, of_hosts)
     }
 
     /// The part of a processor that is available on the host of a processor.

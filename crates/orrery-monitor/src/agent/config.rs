@@ -11,9 +11,6 @@ use crate::name::{Quantity, SeriesName};
 use crate::sensor::Cpus;
 use crate::store::{Resolution, Retention};
 
-/// The maximum length of a configuration in bytes.
-const MAX_CONFIG_BYTES: u64 = 1 << 20;
-
 /// The maximum number of peers: a clique with more of them is measured too seldom.
 pub const MAX_PEERS: usize = 100;
 
@@ -125,14 +122,8 @@ impl AgentConfig {
     /// Returns an error with line and column if the file cannot be read, has unknown keys or values
     /// that are not valid.
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
-        let read = |path: &Path| {
-            use std::io::Read as _;
-            let mut text = String::new();
-            std::fs::File::open(path)?.take(MAX_CONFIG_BYTES).read_to_string(&mut text)?;
-            Ok(text)
-        };
-        let text =
-            read(path).map_err(|reason| ConfigError::Read { path: path.to_owned(), reason })?;
+        let unreadable = |reason| ConfigError::Read { path: path.to_owned(), reason };
+        let text = orrery::file::read_string(path).map_err(unreadable)?;
         Self::parse(&text).map_err(|(place, reason)| ConfigError::Text {
             file: path.to_owned(),
             place,

@@ -111,6 +111,7 @@ fn command(alarm: &Alarm) -> String {
             let operation = algorithm.operation;
             format!("orrery measure collectives --operations {operation} {which} --sizes {size}")
         }
+        Alarm::UnmeasuredHosts { .. } => "orrery measure comm, without --classes".to_owned(),
         Alarm::Combination => "orrery measure collectives --operations allreduce".to_owned(),
         Alarm::Handshakes => "orrery measure overheads".to_owned(),
     }

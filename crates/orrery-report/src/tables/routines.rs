@@ -305,6 +305,7 @@ fn settled_by(alarm: &RoutineAlarm) -> String {
             )
         }
         RoutineAlarm::Handshakes => "orrery measure overheads".to_owned(),
+        RoutineAlarm::UnmeasuredHosts { .. } => "orrery measure comm, without --classes".to_owned(),
         RoutineAlarm::Size { size, .. } => format!("orrery measure comm --sizes {size}"),
         RoutineAlarm::Host { host, .. } => format!("orrery measure kernels on {host}"),
         RoutineAlarm::Kernel { kernel, .. } => {

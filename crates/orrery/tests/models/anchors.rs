@@ -134,6 +134,19 @@ fn topology_is_not_inferred_from_readings_that_drifted() {
     assert!(set_aside > 0);
 }
 
+/// Anchors say whether the machine changed; neither models nor validations contain them.
+#[test]
+fn a_model_of_a_steady_machine_is_that_without_anchors() {
+    let (samples, _) = measured(&cluster(4, &[], 1), None, 1);
+    let mut without = samples.clone();
+    without.retain(|experiment, _| !matches!(experiment, Experiment::Anchor { .. }));
+    assert!(without.count() < samples.count());
+    let model = fitted(&samples).model;
+    assert_eq!(model, fitted(&without).model);
+    let rows = |samples| validate(&model, samples, &[ModelKind::Ports], 0.95).unwrap().rows;
+    assert_eq!(rows(&samples), rows(&without));
+}
+
 #[test]
 fn anchors_return_from_a_file_and_a_resumed_campaign_adds_none() {
     let truth = cluster(5, &[], 3);

@@ -1,7 +1,7 @@
 //! Models of measured hosts, extended to others of the same classes.
 
 use orrery::machine::{Machine as _, SelectedProcessors};
-use orrery::model::{ALL_HOSTS, HostClasses, HostClassesError};
+use orrery::model::{ALL_HOSTS, Connections, HostClasses, HostClassesError, file};
 use orrery::request::fit_samples;
 
 use crate::prelude::*;
@@ -112,6 +112,46 @@ fn intervals_contain_the_spread_of_a_class() {
     };
     // Two measured hosts, and two others.
     assert!(width(6, 7) > width(0, 2), "{} {}", width(6, 7), width(0, 2));
+}
+
+/// Hosts that were not measured may differ from those of their class however alike these are: they
+/// widen intervals and have an alarm, also after the model was written and read.
+#[test]
+fn hosts_that_were_not_measured_are_doubted() {
+    let all = measured(&[0, 2, 3, 5, 6, 7], 0.01).with_host_classes(&classes()).unwrap();
+    let text = file::to_text(&all).unwrap();
+    let all = file::parse(text, "all.json").unwrap().model;
+    let predict = |i, j| {
+        let query = Query::message(Processor(i), Processor(j), M);
+        let prediction = all.predict(ModelKind::Lmo, &query).unwrap();
+        let (_, high) = prediction.interval.unwrap();
+        let doubts = prediction.alarms.iter().filter_map(|alarm| match alarm {
+            Alarm::UnmeasuredHosts { first, processors } => Some((first.0, *processors)),
+            _ => None,
+        });
+        (high / prediction.seconds, doubts.collect::<Vec<_>>())
+    };
+    let (known, none) = predict(0, 5);
+    let (one, of_one) = predict(0, 6);
+    let (two, of_two) = predict(6, 7);
+    assert!(known < 1.1 && one > 2.2 && two > 2.2, "{known} {one} {two}");
+    assert_eq!((none, of_one, of_two), (vec![], vec![(6, 1)], vec![(6, 2)]));
+
+    let mut connections = Connections::new(&all, ModelKind::Lmo).unwrap();
+    let latency = connections.latency_along(&[Processor(0), Processor(6)]).unwrap();
+    let (low, high) = latency.interval.unwrap();
+    assert!(high / low > 4.0 && latency.alarms.len() == 1, "{latency:?}");
+    let broadcast = Experiment::Collective {
+        kind: CollectiveKind::Broadcast,
+        algorithm: Algorithm::Binomial,
+        root: Processor(0),
+        procs: 8,
+        size: M,
+    };
+    let prediction = all.predict(ModelKind::Lmo, &Query::Experiment(broadcast)).unwrap();
+    assert!(prediction.interval.unwrap().1 / prediction.seconds > 2.2, "{prediction:?}");
+    let words = "processor 6 and 1 more were not measured and count as others of the same class";
+    assert!(prediction.alarms.iter().any(|alarm| alarm.to_string().starts_with(words)));
 }
 
 #[test]

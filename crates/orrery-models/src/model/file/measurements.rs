@@ -1,6 +1,6 @@
 //! What was measured on the way to the model:
-//! `{"processors": 16, "exchanging": 16, "exchange_backlog": 196608, "launches": {…},
-//! "linear": [{…}, …], "seen": {…}}`.
+//! `{"processors": 16, "measured": 12, "exchanging": 16, "exchange_backlog": 196608,
+//! "launches": {…}, "linear": [{…}, …], "seen": {…}}`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,7 +27,7 @@ pub(super) fn read(node: Node, unknown: &mut UnknownKeys) -> Result<Measurements
     let object = node.object("an object with what was measured, such as {\"processors\": 16}")?;
     unknown.note_keys(
         &object,
-        &["processors", "exchanging", "exchange_backlog", "launches", "linear", "seen"],
+        &["processors", "measured", "exchanging", "exchange_backlog", "launches", "linear", "seen"],
     );
     let launches = |node: Node| -> Result<LaunchDifference> {
         let object = node.object(
@@ -46,8 +46,8 @@ pub(super) fn read(node: Node, unknown: &mut UnknownKeys) -> Result<Measurements
             expected: relative("expected")?,
         })
     };
-    let [processors, exchanging] =
-        ["processors", "exchanging"].map(|key| object.get(key).map(count).transpose());
+    let [processors, measured, exchanging] =
+        ["processors", "measured", "exchanging"].map(|key| object.get(key).map(count).transpose());
     let backlog = |node: Node| node.whole("a size in bytes").map(Bytes::new);
     let exchange_backlog = object.get("exchange_backlog").map(backlog).transpose()?;
     let launches = object.get("launches").map(launches).transpose()?;
@@ -56,8 +56,8 @@ pub(super) fn read(node: Node, unknown: &mut UnknownKeys) -> Result<Measurements
         nodes.into_iter().map(|node| sweep(node, unknown)).collect()
     })?;
     let seen = object.optional("seen", seen)?;
-    let (processors, exchanging) = (processors?, exchanging?);
-    Ok(Measurements { processors, exchanging, exchange_backlog, sweeps, launches, seen })
+    let (processors, measured, exchanging) = (processors?, measured?, exchanging?);
+    Ok(Measurements { processors, measured, exchanging, exchange_backlog, sweeps, launches, seen })
 }
 
 /// Reads the sizes of each operation of the fit.
@@ -97,9 +97,11 @@ fn sweep(node: Node, unknown: &mut UnknownKeys) -> Result<Sweep> {
 /// Lays out what was measured; `None` if nothing is known.
 pub(super) fn write(measurements: &Measurements) -> Option<Layout> {
     let mut entries = Vec::new();
-    for (key, count) in
-        [("processors", measurements.processors), ("exchanging", measurements.exchanging)]
-    {
+    for (key, count) in [
+        ("processors", measurements.processors),
+        ("measured", measurements.measured),
+        ("exchanging", measurements.exchanging),
+    ] {
         entries.extend(count.map(|count| (key.to_owned(), Layout::Line(count.to_string()))));
     }
     let backlog = measurements.exchange_backlog.map(|backlog| backlog.get().to_string());

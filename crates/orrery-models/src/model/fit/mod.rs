@@ -271,7 +271,7 @@ pub struct FitOutcome {
 pub fn fit(samples: &Samples, options: &FitOptions) -> Result<FitOutcome, FitError> {
     let samples = options.seen(samples);
     let changes = condition_changes(&samples);
-    let (samples, set_aside) = without_changed_exchanges(samples, &changes);
+    let (samples, set_aside) = without_changes(samples, &changes);
     let samples = &*samples;
     let candidates: Vec<ModelKind> =
         options.kinds.clone().unwrap_or_else(|| ModelKind::stored().collect());
@@ -345,24 +345,29 @@ pub fn fit(samples: &Samples, options: &FitOptions) -> Result<FitOutcome, FitErr
     Ok(outcome)
 }
 
-/// Returns samples without the exchanges that changes of the machine affect, and the number of
-/// readings that are left out. Sets of several pairs are all left out of a launch with a change:
-/// their times alone and together may be of different conditions.
-fn without_changed_exchanges<'a>(
+/// Returns samples without anchors, to which nothing is fitted, and without the exchanges that
+/// changes of the machine affect, and the number of readings of these exchanges. Sets of several
+/// pairs are all left out of a launch with a change: their times alone and together may be of
+/// different conditions.
+fn without_changes<'a>(
     mut samples: Cow<'a, Samples>,
     changes: &[ConditionChange],
 ) -> (Cow<'a, Samples>, usize) {
-    if changes.is_empty() {
-        return (samples, 0);
+    let mut set_aside = 0;
+    // Without anchors, there are no changes.
+    if !samples.series().iter().any(|one| one.experiment.kind() == ExperimentKind::Anchor) {
+        return (samples, set_aside);
     }
-    let before = samples.count();
     samples.to_mut().retain(|experiment, reading| {
-        let Experiment::Exchanges { pairs, .. } = experiment else { return true };
+        let Experiment::Exchanges { pairs, .. } = experiment else {
+            return experiment.kind() != ExperimentKind::Anchor;
+        };
         let mut of_launch = changes.iter().filter(|change| change.launch == reading.launch);
-        !of_launch.any(|change| *pairs > 1 || change.affects(experiment))
+        let is_changed = of_launch.any(|change| *pairs > 1 || change.affects(experiment));
+        set_aside += usize::from(is_changed);
+        !is_changed
     });
-    let left = samples.count();
-    (samples, before - left)
+    (samples, set_aside)
 }
 
 /// Returns the kinds that are attempted by default: those whose required experiments were measured.
@@ -535,6 +540,7 @@ impl Measurements {
                 .filter(Experiment::has_program)
                 .map(|experiment| experiment.procs())
                 .max(),
+            measured: None,
             exchanging: experiments().filter_map(|experiment| experiment.exchanging()).max(),
             sweeps: largest.into_iter().map(sweep).collect(),
             exchange_backlog: None,

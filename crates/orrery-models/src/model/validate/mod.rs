@@ -9,7 +9,7 @@ pub use ranking::{RANKING_LEVEL, Ranked, RankingBasis};
 use super::{Model, ModelKind, PredictError, Prediction, Predictor, Query};
 use orrery_base::numeric::{Estimate, mean, median, median_estimate};
 use orrery_cluster::platform::{Hosts, LinkClass};
-use orrery_measure::sample::{Experiment, Samples};
+use orrery_measure::sample::{Experiment, ExperimentKind, Samples};
 
 /// The comparison of observed and predicted times, by experiment and by model.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -83,7 +83,8 @@ pub fn inside<'a>(rows: impl IntoIterator<Item = &'a ValidationRow>) -> Option<f
 
 /// Compares observed medians with the predictions of each of these kinds of models.
 ///
-/// Alarms that a measured time settles are left out.
+/// Alarms that a measured time settles are left out. Anchors repeat round trips, and are no
+/// experiments of their own.
 ///
 /// Calls of the MPI library are left out, since their algorithm is not known; see
 /// [`compare_native`].
@@ -97,7 +98,8 @@ pub fn validate(
     kinds: &[ModelKind],
     level: f64,
 ) -> Result<Validation, PredictError> {
-    let series = samples.in_order().filter(|series| series.experiment.has_program());
+    let is_compared = |one: &Experiment| one.has_program() && one.kind() != ExperimentKind::Anchor;
+    let series = samples.in_order().filter(|series| is_compared(&series.experiment));
     let mut predictors: Vec<Predictor> =
         kinds.iter().map(|&kind| Predictor::new(model, kind)).collect::<Result<_, _>>()?;
     let hosts = hosts(model, samples);

@@ -222,7 +222,7 @@ fn check_programs(
     collectives: RoutineCollectives,
 ) -> Result<(), RequestError> {
     /// The memory in bytes of an operation of a program that is played.
-    const MEMORY: f64 = 96.0;
+    const MEMORY: f64 = 144.0;
     let budget = Budget::of_input(0);
     let mut operations = 0.0;
     for call in calls {

@@ -109,18 +109,21 @@ fn any_model() -> impl Strategy<Value = Model> {
                 LaunchDifference { launches, between, expected }
             });
         let sweeps = prop::collection::vec(sweep, 0..3);
-        let counts = || prop::option::of(2..99_usize);
+        let counts = || [(); 3].map(|()| prop::option::of(2..99_usize));
         let sizes = prop::collection::btree_set(any::<u64>().prop_map(Bytes::new), 0..3);
         let seen = prop::collection::btree_map(any::<String>(), sizes, 0..3);
-        let counts = (counts(), counts(), prop::option::of(any::<u64>().prop_map(Bytes::new)));
+        let counts = (counts(), prop::option::of(any::<u64>().prop_map(Bytes::new)));
         let measurements = (counts, sweeps, prop::option::of(launches), seen).prop_map(
-            |((processors, exchanging, exchange_backlog), sweeps, launches, seen)| Measurements {
-                processors,
-                exchanging,
-                exchange_backlog,
-                sweeps,
-                launches,
-                seen: SeenExperiments(seen),
+            |(([processors, measured, exchanging], exchange_backlog), sweeps, launches, seen)| {
+                Measurements {
+                    processors,
+                    measured,
+                    exchanging,
+                    exchange_backlog,
+                    sweeps,
+                    launches,
+                    seen: SeenExperiments(seen),
+                }
             },
         );
         let discrepancy = (0.0..3.0, any::<u64>())
