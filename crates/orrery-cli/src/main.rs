@@ -4,6 +4,7 @@ mod applies;
 mod campaign;
 mod campaign_file;
 mod context;
+mod former_names;
 mod hand_written;
 mod hints;
 mod host_classes;
@@ -80,7 +81,7 @@ fn main() -> ExitCode {
     }
     let launched = job::launched();
     let mut words: Vec<OsString> = std::env::args_os().collect();
-    let is_old_order = verbs::reorder_predict(&mut words);
+    let remarks = former_names::replace(&mut words);
     let arguments = match parse(words) {
         Ok(arguments) => arguments,
         // All processes of a job have the same command line; one of them reports the error.
@@ -89,12 +90,7 @@ fn main() -> ExitCode {
     };
     arguments.budget.apply();
     let context = Context::new(arguments.quiet);
-    if is_old_order {
-        context.say(
-            "the subject of predict comes before the model now: orrery predict bcast MODEL; the \
-                former order works until the next release",
-        );
-    }
+    remarks.into_iter().for_each(|remark| context.say(remark));
     match job::role(context, launched, arguments.verb.ranks()) {
         Ok(Role::Lead(context)) => {
             let code = report(arguments.verb.run(context));

@@ -134,7 +134,7 @@ impl Conditions {
         let model = &present.model;
         let host =
             |processor: Processor| model.hosts.get(processor.index()).map_or("", String::as_str);
-        let slowdowns = PerPair::from_fn(model.processors(), |i, j| {
+        let slowed = model.with_slow_links(|i, j| {
             let (from, to) = (host(i).min(host(j)), host(i).max(host(j)));
             if from == to && !from.is_empty() {
                 return LinkSlowdown::NONE;
@@ -144,7 +144,7 @@ impl Conditions {
                 .as_ref()
                 .map_or(LinkSlowdown::NONE, |one| one.slowdown)
         });
-        present.model = model.with_slow_links(&slowdowns);
+        present.model = slowed;
         let pairs = known.len();
         let unknown = known.values().filter(|one| one.is_none()).count();
         let paths = known.values().flatten().filter(|one| one.is_path).count();

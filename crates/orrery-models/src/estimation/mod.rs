@@ -293,10 +293,13 @@ impl Estimated {
                 warnings.push(format!("{kind}: {termination}"));
             }
         }
+        let diagnostics = diagnose(&self.fit.model, samples, &FitOptions::default());
+        let diagnostics = diagnostics.unwrap_or_else(|error| {
+            warnings.push(format!("residuals are unknown: {error}"));
+            Vec::new()
+        });
         // A kind that predicts no experiment of the samples has no diagnostics.
-        for of_kind in
-            diagnose(&self.fit.model, samples, &FitOptions::default()).unwrap_or_default()
-        {
+        for of_kind in diagnostics {
             let is_new = |misfit: &&Misfit| !matches!(misfit, Misfit::SharedCores(_));
             let bounds = of_kind.at_bounds.iter().map(ToString::to_string);
             let misfits = of_kind.misfits.iter().filter(is_new).map(ToString::to_string);

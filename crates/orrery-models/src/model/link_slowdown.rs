@@ -106,18 +106,19 @@ impl Model {
     /// let hockney = Hockney { latency: pairs(1e-5), byte_delay: pairs(1e-8), mean_latency: mean, mean_byte_delay: mean };
     /// let model = Model::new(2).with(ModelKind::Hockney, &hockney);
     /// let half_as_fast = LinkSlowdown { latency: Factor::NONE, byte_delay: Factor::new(2.0, 1.5, 3.0) };
-    /// let now = model.with_slow_links(&PerPair::from_fn(2, |_, _| half_as_fast));
+    /// let now = model.with_slow_links(|_, _| half_as_fast);
     /// let message = Query::message(Processor(0), Processor(1), Bytes::new(1000));
     /// assert_eq!(model.predict(ModelKind::Hockney, &message)?.seconds.to_string(), "20.0 µs");
     /// assert_eq!(now.predict(ModelKind::Hockney, &message)?.seconds.to_string(), "30.0 µs");
     /// # Ok::<(), orrery_models::model::PredictError>(())
     /// ```
     #[must_use]
-    pub fn with_slow_links(&self, slowdowns: &PerPair<LinkSlowdown>) -> Self {
+    pub fn with_slow_links(
+        &self,
+        slowdown: impl FnMut(Processor, Processor) -> LinkSlowdown,
+    ) -> Self {
         let mut model = self.clone();
-        if slowdowns.pairs() != Pairs::of(self.processors()) {
-            return model;
-        }
+        let slowdowns = PerPair::from_fn(self.processors(), slowdown);
         let host = |processor: Processor| {
             self.hosts.get(processor.index()).filter(|host| !host.is_empty())
         };

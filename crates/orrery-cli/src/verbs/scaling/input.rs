@@ -23,10 +23,10 @@ use crate::{options, refusal};
 #[derive(Debug, Clone, Args)]
 pub struct DecisionOptions {
     /// Stop when the choice is within --tolerance of the best with this probability
-    #[arg(long, alias = "certain", value_name = "PROBABILITY", default_value_t = 0.95, value_parser = options::level)]
+    #[arg(long, value_name = "PROBABILITY", default_value_t = 0.95, value_parser = options::level)]
     pub confidence: f64,
     /// Accept a choice that takes longer than the best by this fraction
-    #[arg(long, alias = "within", value_name = "FRACTION", default_value_t = 0.01, value_parser = options::level)]
+    #[arg(long, value_name = "FRACTION", default_value_t = 0.01, value_parser = options::level)]
     pub tolerance: f64,
     /// Repeat each run N times
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]

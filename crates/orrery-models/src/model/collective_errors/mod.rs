@@ -106,11 +106,14 @@ pub(super) struct ExpectedError {
 impl CollectiveErrors {
     /// The distribution by the measured errors of a kind of model.
     pub(super) fn of(measured: &[MeasuredError]) -> Self {
+        // Beyond the bound, every second or third one: sizes and algorithms next to each other are
+        // alike.
         let step = measured.len().div_ceil(MAX_MEASURED).max(1);
         let (losses, measured): (Vec<&MeasuredError>, Vec<_>) =
             measured.iter().step_by(step).partition(|one| one.error.abs() > MIN_LOSS);
         let losses = losses.into_iter().map(|one| (Place::of(one), one.error)).collect();
         let places: Vec<Place> = measured.iter().map(|one| Place::of(one)).collect();
+        // A measured error contains the noise of its readings, which is none of the model's.
         let covariance = SymmetricMatrix::from_lower(places.len(), |row, column| {
             let own = if row == column { measured[row].noise.hypot(LAUNCH_DEVIATION) } else { 0.0 };
             places[row].covariance(&places[column]) + own.powi(2)
@@ -118,6 +121,9 @@ impl CollectiveErrors {
         let root = covariance.root();
         let errors: Vec<f64> = measured.iter().map(|one| one.error).collect();
         let weights = root.solve(&errors);
+        // Clusters suit the model more or less. On one like the average of those that were learnt
+        // from, the sum of squares is the number of errors, and the scale 1; the degrees of the prior
+        // keep a few small errors from promising that all others are small.
         let squares: f64 = errors.iter().zip(&weights).map(|(error, weight)| error * weight).sum();
         let degrees = prior::DEGREES + errors.len() as f64;
         let scale = (prior::DEGREES + squares) / degrees;
@@ -131,6 +137,8 @@ impl CollectiveErrors {
             let (deviation, degrees) = (LOSS_DEVIATION * mean.abs(), self.degrees);
             return Some(ExpectedError { mean, deviation, degrees, open: 0.0, is_measured: true });
         }
+        // The normal distribution given the measured errors: what these explain is subtracted from
+        // the variance, and the mean is their average by similarity.
         let covariances = self.covariances(&place);
         let prior = place.covariance(&place);
         let variance = (prior - self.explained(&covariances, &covariances)).max(0.0);
@@ -162,6 +170,8 @@ impl CollectiveErrors {
         if self.loss(&a).or(self.loss(&b)).is_some() {
             return None;
         }
+        // Var(u·a − v·b) of two operations that have most of their error in common is far below the
+        // sum of their variances: a choice between them can be certain although neither time is.
         let (of_a, of_b) = (self.covariances(&a), self.covariances(&b));
         let covariance = |x: &Place, y: &Place, of_x: &[f64], of_y: &[f64]| {
             x.covariance(y) - self.explained(of_x, of_y)
