@@ -6,6 +6,7 @@
 
 use std::ffi::c_char;
 
+use orrery::budget::Budget;
 use orrery::estimation::{Estimated, Estimation};
 use orrery::machine::Machine;
 use orrery::measure::{CommDesign, Parallelism, Precision, TripletDesign};
@@ -116,11 +117,15 @@ pub unsafe extern "C" fn orrery_estimate_simulated(
             seed,
             ..Default::default()
         };
-        let failed = |error: &dyn std::error::Error| Failure::caused(Status::ORRERY_MODEL, error);
+        let of_model = |error: &dyn std::error::Error| Failure::caused(Status::ORRERY_MODEL, error);
         let truth = handles::get(truth)?;
+        let processors = truth.processors();
+        let what = format_args!("an estimation on {processors} processors");
+        let memory = estimation.memory(processors);
+        Budget::of_input(0).check_memory(what, memory).map_err(failed)?;
         let mut machine =
-            SimulatedCluster::new(&truth, "truth", cluster).map_err(|error| failed(&error))?;
-        let estimated = estimation.estimate(&mut machine).map_err(|error| failed(&error))?;
+            SimulatedCluster::new(&truth, "truth", cluster).map_err(|error| of_model(&error))?;
+        let estimated = estimation.estimate(&mut machine).map_err(|error| of_model(&error))?;
         let warnings = warnings(&estimated);
         // SAFETY: as the caller guarantees.
         unsafe {

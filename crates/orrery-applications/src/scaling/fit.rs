@@ -10,7 +10,7 @@ use super::point::Point;
 use super::regression::{Column, Regression, columns};
 use super::selection::{Dictionary, Family, General, PlausibleSum, Selection, score_of};
 use super::term_model::{Alternative, BoundedKind, Coefficient, TermModel};
-use super::terms::{CandidateTerm, Role, Term, TermFamily, candidate_terms};
+use super::terms::{CandidateTerm, Role, Term, TermFamily, candidate_terms, strong_scaling_terms};
 use super::uncertainty::{Uncertainty, uncertainty};
 use crate::run::{Run, variable};
 use orrery_base::numeric::{Estimate, Interval, student_quantile};
@@ -136,10 +136,17 @@ type Fitted = (TermModel, Vec<(TermFamily, f64)>);
 
 impl Fit<'_> {
     /// The families to fit, in the order of preference.
+    ///
+    /// Times that fall as one number grows are those of strong scaling: the other families know
+    /// less of them.
     fn families(&self) -> Vec<TermFamily> {
-        self.options
-            .family
-            .map_or_else(|| TermFamily::ALL.into_iter().collect(), |family| vec![family])
+        let is_strong = |family: &TermFamily| *family == TermFamily::Strong;
+        let falls = || self.observations.falling_variable().is_some();
+        match self.options.family {
+            Some(family) => vec![family],
+            None if falls() => vec![TermFamily::Strong],
+            None => TermFamily::ALL.into_iter().filter(|family| !is_strong(family)).collect(),
+        }
     }
 
     /// Keeps the error of a family that was not fitted.
@@ -164,7 +171,7 @@ impl Fit<'_> {
     fn constant(&self) -> Result<TermModel, FitError> {
         let column = Column { term: Term::default(), role: Role::Computation, kind: None };
         let regression = Regression::of(&[column], self.observations).ok_or(FitError::NoRuns)?;
-        let uncertainty = uncertainty(&regression, self.observations, None);
+        let uncertainty = uncertainty(&regression, self.observations, None, None);
         Ok(model(
             TermFamily::General,
             &regression,
@@ -205,7 +212,7 @@ impl Fit<'_> {
         for PlausibleSum { probability, family, columns } in sums {
             let Some(regression) = Regression::of(&columns, observations) else { continue };
             let other = models.first().and_then(|(_, best)| best.uncertainty.as_ref());
-            let uncertainty = uncertainty(&regression, observations, other);
+            let uncertainty = uncertainty(&regression, observations, other, family.prior());
             models.push((
                 probability,
                 model(family, &regression, observations, uncertainty, self.options.level),
@@ -257,7 +264,7 @@ impl Fit<'_> {
             return Err(self.error());
         };
         let KindRegression { regression, bounds, .. } = kinds;
-        let mut uncertainty = uncertainty(&regression, observations, None);
+        let mut uncertainty = uncertainty(&regression, observations, None, None);
         uncertainty.iter_mut().for_each(|uncertainty| left_out.widen(uncertainty));
         let mut model = model(family, &regression, observations, uncertainty, self.options.level);
         let bounded = |&(kind, bound): &(usize, CostBound)| BoundedKind {
@@ -285,6 +292,9 @@ fn dictionary(
             "the part of the time"
         });
     }
+    if family == TermFamily::Strong {
+        return strong_scaling(observations);
+    }
     let is_measured = |name: &str| observations.ranges.contains_key(name);
     let terms = if is_measured(variable::PROBLEM_SIZE) {
         candidate_terms(family, &is_measured)
@@ -306,6 +316,23 @@ fn dictionary(
     match observations.varying().into_iter().find(|name| !contains(name) && !is_implied(name)) {
         Some(name) => unsupported(name),
         None => Ok(terms),
+    }
+}
+
+/// The terms of strong scaling, if one number varies and is at least 1.
+fn strong_scaling(observations: &Observations) -> Result<Vec<CandidateTerm>, FitError> {
+    let unsupported = |reason: &str| {
+        FitError::Other(format!(
+            "{}: {reason}, but the family strong is for one number of at least 1 that varies, such \
+                as that of nodes; use another family",
+            observations.first
+        ))
+    };
+    match &observations.varying()[..] {
+        [name] if observations.ranges[*name].0 >= 1.0 => Ok(strong_scaling_terms(name)),
+        [name] => Err(unsupported(&format!("{name} is below 1"))),
+        [] => Err(FitError::NoRuns),
+        names => Err(unsupported(&format!("{} vary", names.join(", ")))),
     }
 }
 

@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use super::mixture::{Component, probability_below, quantile};
 use super::point::Point;
 use super::term_model::{BoundedKind, Coefficient, Slowest, TermModel};
-use super::uncertainty::{Uncertainty, Variance};
+use super::uncertainty::{Uncertainty, Variance, satterthwaite_sum};
 use crate::run::variable;
 use orrery_base::numeric::{normal_quantile, student_quantile};
 use orrery_base::units::Seconds;
@@ -196,8 +196,10 @@ impl TermModel {
     /// least the typical time. `None` if the uncertainty of a sum is unknown, as that of a time of
     /// 0, or if an end is infinite.
     fn interval(&self, point: &Point, slowest: &Slowest, level: f64) -> Option<(Seconds, Seconds)> {
+        let of_distance = self.distance_variance(point);
         let component = |probability: f64, slowest: &Slowest, uncertainty: Option<&Uncertainty>| {
-            let Variance { value, degrees } = uncertainty?.of_run(&slowest.terms, slowest.seconds);
+            let of_run = uncertainty?.of_run(&slowest.terms, slowest.seconds);
+            let Variance { value, degrees } = satterthwaite_sum(&[of_run, of_distance]);
             // A time of 0 has no logarithm, and no relative variance.
             let has_distribution = slowest.seconds > 0.0 && value.is_finite();
             has_distribution.then(|| Component {
@@ -228,6 +230,20 @@ impl TermModel {
         finite.then(|| {
             (Seconds::new(low.min(slowest.seconds)), Seconds::new(high.max(slowest.seconds)))
         })
+    }
+
+    /// The relative variance that the distance of a point from the measured range adds, as far as
+    /// the family knows it.
+    fn distance_variance(&self, point: &Point) -> Variance {
+        let Some(prior) = self.family.prior() else {
+            return Variance { value: 0.0, degrees: f64::INFINITY };
+        };
+        let distance = |(name, (low, high)): (&String, &(f64, f64))| {
+            let value = point.variables.get(name).copied().unwrap_or(*low);
+            (value / high).max(low / value).max(1.0).ln().powi(2)
+        };
+        let value = prior.distance_variance * self.ranges.iter().map(distance).sum::<f64>();
+        Variance { value, degrees: prior.distance_degrees }
     }
 
     /// The time at a point if computation on a kind with a bounded cost takes no time.

@@ -51,7 +51,7 @@ impl LeftOutForecasts {
             let is_known = |group: usize| index(&observations.groups[group]) % count != left_out;
             let known = observations.subset(is_known);
             let regression = fit(&known)?;
-            let uncertainty = uncertainty(&regression, &known, None);
+            let uncertainty = uncertainty(&regression, &known, None, None);
             let held_out = observations.subset(|group| !is_known(group));
             let terms = regression.terms_of(&held_out)?;
             let point = |(group, terms): (&Group, &Vec<f64>)| {

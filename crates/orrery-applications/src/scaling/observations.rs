@@ -110,6 +110,10 @@ pub(super) struct Group {
     pub(super) parts: Option<Vec<(f64, f64)>>,
 }
 
+/// The part of the time at the smallest value of a variable that is left at the largest one, up to
+/// which the time falls: noise is less.
+const MAX_FALLEN: f64 = 0.8;
+
 /// Runs grouped by point.
 #[derive(Debug, Clone)]
 pub(super) struct Observations {
@@ -172,6 +176,20 @@ impl Observations {
             .filter(|(_, (low, high))| low < high)
             .map(|(name, _)| name.as_str())
             .collect()
+    }
+
+    /// The variable in which runs scale strongly: the only number that varies, at least 1, if the
+    /// time at its largest value is at most [`MAX_FALLEN`] of that at its smallest one; `None` if
+    /// there is none.
+    pub(super) fn falling_variable(&self) -> Option<&str> {
+        let [name] = self.varying()[..] else { return None };
+        let (low, high) = self.ranges[name];
+        let at = |value: f64| {
+            let has_value = |group: &&Group| group.kind_variables[0].1.get(name) == Some(value);
+            self.groups.iter().find(has_value).map(|group| median(&group.seconds))
+        };
+        let is_alike = self.kinds.len() < 2 && self.groups.iter().all(|one| one.parts.is_none());
+        (is_alike && low >= 1.0 && at(high)? <= MAX_FALLEN * at(low)?).then_some(name)
     }
 
     /// The number of runs.

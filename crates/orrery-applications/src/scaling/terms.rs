@@ -120,9 +120,81 @@ orrery_base::named_enum! {
         Hpl => "hpl",
         /// ScaLAPACK factorizations on a square grid of P processes.
         Scalapack => "scalapack",
+        /// Any program whose time falls as one number grows, such as that of nodes: strong scaling.
+        Strong => "strong",
         /// Any program: sums of products of x^i·log2(x)^j.
         General => "general",
     }
+}
+
+impl TermFamily {
+    /// What is known of runs of such programs besides their terms; `None` if nothing is.
+    pub(super) fn prior(self) -> Option<FamilyPrior> {
+        (self == Self::Strong).then_some(STRONG_SCALING)
+    }
+}
+
+/// What was learnt from other programs whose times are sums of terms of a family.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct FamilyPrior {
+    /// The relative standard deviation of points about such a sum.
+    pub(super) misfit: f64,
+    /// The degrees of freedom of `misfit`: programs differ.
+    pub(super) degrees: usize,
+    /// The relative variance of a time outside the measured range for each squared logarithm of the
+    /// ratio to the nearest measured value: laws change.
+    pub(super) distance_variance: f64,
+    /// The degrees of freedom of that variance.
+    pub(super) distance_degrees: f64,
+    /// The largest number of terms of a sum.
+    pub(super) most_terms: usize,
+}
+
+/// Strong scaling, by 143 series of 4 to 12 numbers of nodes of public runs of GROMACS, VASP, OpenMC,
+/// AMG and Kripke. `studies/scaling` estimates these numbers, and those of [`STRONG_TERMS`].
+const STRONG_SCALING: FamilyPrior = FamilyPrior {
+    misfit: 0.007,
+    degrees: 2,
+    distance_variance: 0.02,
+    distance_degrees: 2.0,
+    most_terms: 3,
+};
+
+/// The terms of strong scaling: the power and the logarithms of the variable, and −log of their
+/// prior probability up to a constant. Work that is divided, the surface of a domain of which each
+/// process has a part, messages along a tree, what is not divided, and what grows.
+const STRONG_TERMS: [(f64, u32, f64); 7] = [
+    (-1.0, 0, -0.53),
+    (-2.0 / 3.0, 0, 2.00),
+    (-1.0 / 3.0, 0, 1.41),
+    (0.0, 0, -0.81),
+    (0.0, 1, -2.98),
+    (-1.0, 1, 0.42),
+    (1.0, 0, 2.03),
+];
+
+/// The candidate terms of strong scaling in one variable.
+pub(super) fn strong_scaling_terms(variable: &str) -> Vec<CandidateTerm> {
+    let term = |(power, logs, _): (f64, u32, f64)| {
+        let factor = Factor { variable: variable.to_owned(), power, logs };
+        let factors = if power == 0.0 && logs == 0 { Vec::new() } else { vec![factor] };
+        let role = if power < 0.0 { Role::Computation } else { Role::Communication };
+        CandidateTerm { term: Term { factors }, role }
+    };
+    STRONG_TERMS.into_iter().map(term).collect()
+}
+
+/// −2·log of the prior probability of a term of strong scaling, up to a constant; 0 for other terms.
+pub(super) fn strong_scaling_penalty(term: &Term) -> f64 {
+    let (power, logs) = match &term.factors[..] {
+        [] => (0.0, 0),
+        [factor] => (factor.power, factor.logs),
+        _ => return 0.0,
+    };
+    let mut known = STRONG_TERMS.iter();
+    known
+        .find(|one| one.0.total_cmp(&power).is_eq() && one.1 == logs)
+        .map_or(0.0, |(.., penalty)| 2.0 * penalty)
 }
 
 /// A term that may be part of a model.
@@ -209,7 +281,7 @@ pub(super) fn candidate_terms(
             add(computation, &[(SIZE, 2.0), (PROCESSES, -0.5), (BLOCK, 1.0)], &[]);
             add(communication, &[(SIZE, 1.0), (BLOCK, -1.0)], &[PROCESSES]);
         }
-        TermFamily::Scalapack | TermFamily::General => return candidates,
+        TermFamily::Scalapack | TermFamily::Strong | TermFamily::General => return candidates,
     }
     add(computation, &[(SIZE, 2.0)], &[]);
     add(computation, &[(SIZE, 1.0)], &[]);

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::observations::Observations;
 use super::point_time::MIN_SPREAD_DEGREES;
 use super::regression::{Regression, time};
+use super::terms::FamilyPrior;
 use orrery_base::numeric::{mean, robust_deviation};
 
 /// The clipping distance of runs from the mean of their point, in robust standard deviations.
@@ -131,11 +132,13 @@ pub(super) fn satterthwaite_sum(parts: &[Variance]) -> Variance {
 /// (Bᵀ W B)⁻¹.
 ///
 /// A sum with as many coefficients as points has the lack of fit of `other`, another sum for the
-/// same runs.
+/// same runs. A `prior` of the lack of fit is averaged with that of the points by their degrees of
+/// freedom.
 pub(super) fn uncertainty(
     regression: &Regression,
     observations: &Observations,
     other: Option<&Uncertainty>,
+    prior: Option<FamilyPrior>,
 ) -> Option<Uncertainty> {
     let points = residuals(regression, observations);
     // The relative change of the time of each point in each direction; a direction that changes no
@@ -157,7 +160,8 @@ pub(super) fn uncertainty(
         |spread: &Spread| spread.degrees >= MIN_SPREAD_DEGREES || spread.degrees >= degrees;
     let spread = Some(Spread::of(&points)).filter(is_known).unwrap_or_default();
     let is_saturated = degrees < 0.5;
-    if is_saturated && spread.degrees < 0.5 && other.is_none() {
+    let other = other.filter(|_| prior.is_none());
+    if is_saturated && spread.degrees < 0.5 && other.is_none() && prior.is_none() {
         return None;
     }
     let rows: Vec<Vec<f64>> = (0..points.len())
@@ -189,6 +193,12 @@ pub(super) fn uncertainty(
         }
         high
     };
+    let own_degrees = if is_saturated { 0.0 } else { degrees };
+    let prior_degrees = prior.map_or(0.0, |prior| prior.degrees as f64);
+    let misfit = prior.map_or(misfit, |prior| {
+        (prior_degrees * prior.misfit.powi(2) + own_degrees * misfit)
+            / (prior_degrees + own_degrees)
+    });
     let (_, small) = excess(misfit)?;
     let count = regression.values.len();
     let mut covariance = vec![vec![0.0; count]; count];
@@ -199,7 +209,9 @@ pub(super) fn uncertainty(
             }
         }
     }
-    let degrees = other.filter(|_| is_saturated).map_or(degrees, |other| other.misfit_degrees);
+    let degrees = other
+        .filter(|_| is_saturated)
+        .map_or(degrees + prior_degrees, |other| other.misfit_degrees);
     let share = misfit / (misfit + mean(&noise)).max(f64::MIN_POSITIVE);
     let own =
         |share: f64, degrees: f64| if share > 0.0 { share * share / degrees.max(1.0) } else { 0.0 };

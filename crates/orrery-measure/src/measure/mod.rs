@@ -35,6 +35,6 @@ pub use interference::{Interference, Pairing, Parallelism};
 pub use kernels::{KernelCampaign, KernelCampaignError};
 pub use overheads::{OverheadDesign, TrainDesign, TrainPairs, TrainSizes, send_receives};
 pub use plan::{MissingRoundTrips, Plan};
-pub use precision::{Precision, Statistic};
+pub use precision::{MEMORY_PER_READING, Precision, Statistic};
 pub use schemes::{RowSink, SchemeCampaign, SchemeNodes, empty_scheme};
 pub use train_sizes::{initial_train_sizes, refined_train_sizes};

@@ -55,6 +55,10 @@ impl Default for Precision {
     }
 }
 
+/// The memory in bytes of a reading: in the batch, in the samples, and for the decision how often
+/// to repeat.
+pub const MEMORY_PER_READING: u64 = 96;
+
 impl Precision {
     /// The default rule with this largest relative half-width of the interval.
     pub fn within(eps: f64) -> Self {

@@ -6,7 +6,7 @@ use super::path::LinkGraph;
 use super::{Conditions, ConditionsOfPath};
 use crate::model::{Availability, Factor, LinkSlowdown, Model};
 use orrery_base::units::{Bytes, Seconds};
-use orrery_cluster::platform::{PerPair, Processor};
+use orrery_cluster::platform::Processor;
 
 /// A link counts as at most this much slower than when it was idle, so that times remain finite.
 const MAX_SLOWDOWN: f64 = 1000.0;

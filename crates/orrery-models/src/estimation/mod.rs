@@ -31,12 +31,12 @@ use crate::comm::thresholds::{ThresholdOptions, estimate};
 use crate::comm::{FitError, Termination, Thresholds};
 use crate::model::{FitOptions, FitOutcome, Misfit, ModelKind, diagnose, fit};
 use orrery_base::units::{Bytes, Seconds};
-use orrery_cluster::platform::Processor;
+use orrery_cluster::platform::{Pairs, Processor};
 use orrery_measure::machine::{Machine, MachineError};
 use orrery_measure::measure::{
     AdaptiveCollectives, AdaptiveSizes, Campaign, CampaignEnd, CampaignError, CollectiveDesign,
-    CommDesign, Design, Interference, OverheadDesign, Parallelism, Precision, Sink, SizeChoice,
-    TrainDesign, TrainPairs, choose_size,
+    CommDesign, Design, Interference, MEMORY_PER_READING, OverheadDesign, Parallelism, Precision,
+    Sink, SizeChoice, TrainDesign, TrainPairs, choose_size,
 };
 use orrery_measure::sample::{ExperimentKind, Provenance, Samples};
 use orrery_program::schedule::{Algorithm, CollectiveKind};
@@ -120,6 +120,15 @@ impl Estimation {
 }
 
 impl Estimation {
+    /// The least memory of an estimation on this number of processors, in bytes: that of the readings
+    /// of round trips of all pairs, of which each size M has (M, M) and (M, 0).
+    pub fn memory(&self, processors: usize) -> u64 {
+        let pairs = Pairs::of(processors).count() as u64;
+        let experiments = 3 + 2 * self.experiments.sizes.len() as u64;
+        let readings = u64::from(self.precision.min_reps).saturating_mul(experiments);
+        pairs.saturating_mul(readings).saturating_mul(MEMORY_PER_READING)
+    }
+
     /// Measures on a machine and fits the models.
     ///
     /// # Errors

@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{RequestError, check_level, check_positive};
 use crate::budget::Budget;
-use crate::measure::Precision;
+use crate::measure::{MEMORY_PER_READING, Precision};
 
 /// How often the experiments of a campaign are repeated.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -28,10 +28,6 @@ pub struct Repetitions {
     /// The number of repetitions before the first reading.
     pub warm_up: u32,
 }
-
-/// The memory in bytes of a reading: in the batch, in the samples, and for the decision how often
-/// to repeat.
-const MEMORY_PER_READING: u64 = 96;
 
 impl Default for RepetitionRequest {
     fn default() -> Self {

@@ -18,6 +18,7 @@ mod regions;
 mod search;
 #[path = "../common/skip.rs"]
 mod skip;
+mod strong_scaling;
 mod term_search;
 mod terms;
 mod two_kinds;

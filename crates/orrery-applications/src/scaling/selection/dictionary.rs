@@ -6,7 +6,7 @@ use super::{Sum, SumTerms};
 use crate::scaling::observations::Observations;
 use crate::scaling::point::ElementVariables;
 use crate::scaling::regression::{Column, independent_columns, kind_terms};
-use crate::scaling::terms::TermFamily;
+use crate::scaling::terms::{TermFamily, strong_scaling_penalty};
 
 /// The largest number of terms of a sum.
 const MAX_TERMS: usize = 7;
@@ -51,6 +51,12 @@ impl Dictionary {
         chosen.iter().map(|k| weighted(k).collect()).collect()
     }
 
+    /// The prior penalties of the terms of strong scaling; `None` for other families.
+    fn penalties(&self) -> Option<Vec<f64>> {
+        let penalty = |column: &Column| strong_scaling_penalty(&column.term);
+        (self.family == TermFamily::Strong).then(|| self.columns.iter().map(penalty).collect())
+    }
+
     /// The plausible subsets of the terms.
     pub(super) fn plausible(&self, points: &WeightedPoints) -> Vec<Sum> {
         let all: Vec<usize> = (0..self.columns.len()).collect();
@@ -62,6 +68,8 @@ impl Dictionary {
             rows: &rows,
             reaches,
             far: &self.far,
+            penalties: self.penalties(),
+            most_terms: self.family.prior().map_or(MAX_TERMS, |prior| prior.most_terms),
             score,
             best: f64::INFINITY,
             found: Vec::new(),
@@ -88,6 +96,10 @@ struct Subsets<'a> {
     rows: &'a [Vec<f64>],
     reaches: Vec<f64>,
     far: &'a [f64],
+    /// −2·log of the prior probability of each term up to a constant; `None` if it depends on their
+    /// number only.
+    penalties: Option<Vec<f64>>,
+    most_terms: usize,
     score: Score,
     best: f64,
     /// The subsets with positive coefficients that are plausible so far.
@@ -106,7 +118,10 @@ impl Subsets<'_> {
             chosen.push(next);
             let coefficients = basis.coefficients();
             if coefficients.iter().all(|&c| c > 0.0) {
-                let prior = prior(chosen.len(), self.rows.len());
+                let prior = self.penalties.as_ref().map_or_else(
+                    || prior(chosen.len(), self.rows.len()),
+                    |penalties| chosen.iter().map(|&k| penalties[k]).sum(),
+                );
                 let score = self.score.of(basis.square(), &basis.information(), prior);
                 self.best = self.best.min(score);
                 if score <= self.best + PLAUSIBLE_WINDOW {
@@ -120,7 +135,7 @@ impl Subsets<'_> {
                     });
                 }
             }
-            if chosen.len() < MAX_TERMS {
+            if chosen.len() < self.most_terms {
                 self.extend(&basis, chosen);
             }
             chosen.pop();

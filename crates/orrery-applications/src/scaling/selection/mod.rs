@@ -74,7 +74,14 @@ pub(super) struct Selection {
 impl Selection {
     /// Selects the plausible sums.
     pub(super) fn of(families: &[Family], observations: &Observations) -> Self {
-        let mut points = WeightedPoints::of(observations);
+        let prior = match families {
+            [family] => family.name().prior(),
+            _ => None,
+        };
+        let mut points = prior.map_or_else(
+            || WeightedPoints::of(observations),
+            |prior| WeightedPoints::with_prior(observations, &prior),
+        );
         let mut found = all_sums(families, &points);
         // Repeated runs show which of them are outliers; among single runs only the distance from a
         // sum does.

@@ -5,6 +5,7 @@ use std::f64::consts::PI;
 
 use super::least_squares::MAX_COLUMNS;
 use crate::scaling::observations::Observations;
+use crate::scaling::terms::FamilyPrior;
 use orrery_base::numeric::{ln_gamma, mean, median, pooled_relative_deviation};
 
 /// The squared relative rounding error.
@@ -41,6 +42,8 @@ pub(super) struct Score {
     of_points: Vec<f64>,
     /// The part of repeated runs if points have a variance of their own.
     of_runs: f64,
+    /// True if the degrees of freedom are those of a prior of the variance of points.
+    is_prior: bool,
 }
 
 /// The part of the score that repeated runs or points have by their degrees of freedom: f·ln(f/2) −
@@ -83,6 +86,7 @@ impl Score {
             pooled: table(degrees + count),
             of_points: table(count),
             of_runs,
+            is_prior: points.is_prior,
         }
     }
 
@@ -136,7 +140,8 @@ impl Score {
 
     /// Returns true if points differ from a sum by more than repeated runs from each other.
     fn has_misfit(&self, residual: f64, free: usize) -> bool {
-        self.degrees > 0 && free > 0 && residual * self.degrees as f64 > self.squares * free as f64
+        let is_larger = residual * self.degrees as f64 > self.squares * free as f64;
+        !self.is_prior && self.degrees > 0 && free > 0 && is_larger
     }
 }
 
@@ -158,6 +163,8 @@ pub(super) struct WeightedPoints {
     pub(super) squares: f64,
     /// The degrees of freedom of `squares`.
     pub(super) degrees: usize,
+    /// True if `squares` and `degrees` are those of a prior, and not of repeated runs.
+    is_prior: bool,
 }
 
 impl WeightedPoints {
@@ -177,7 +184,21 @@ impl WeightedPoints {
             weights.push(root / mean);
             target.push(root);
         }
-        Self { weights, target, squares, degrees }
+        Self { weights, target, squares, degrees, is_prior: false }
+    }
+
+    /// The rows of these runs for sums whose misfit is known from other programs: it counts more
+    /// than the spread of repeated runs, so that points have equal weights.
+    pub(super) fn with_prior(observations: &Observations, prior: &FamilyPrior) -> Self {
+        let groups = observations.groups.iter();
+        let weights: Vec<f64> = groups.map(|group| 1.0 / median(&group.seconds)).collect();
+        Self {
+            target: vec![1.0; weights.len()],
+            weights,
+            squares: prior.degrees as f64 * prior.misfit.powi(2),
+            degrees: prior.degrees,
+            is_prior: true,
+        }
     }
 
     /// Multiplies the weights of rows by these factors.

@@ -73,6 +73,8 @@ enum Terms {
     Hpl,
     /// ScaLAPACK factorizations of dense matrices on square grids
     Scalapack,
+    /// Times that fall as one number grows, such as that of nodes
+    Strong,
     /// Products of x^i·log2(x)^j
     General,
 }
@@ -84,6 +86,7 @@ impl Terms {
             Self::Auto => None,
             Self::Hpl => Some(TermFamily::Hpl),
             Self::Scalapack => Some(TermFamily::Scalapack),
+            Self::Strong => Some(TermFamily::Strong),
             Self::General => Some(TermFamily::General),
         }
     }
