@@ -120,13 +120,15 @@ impl Estimation {
 }
 
 impl Estimation {
-    /// The least memory of an estimation on this number of processors, in bytes: that of the readings
-    /// of round trips of all pairs, of which each size M has (M, M) and (M, 0).
+    /// The least memory of an estimation on this number of processors, in bytes: that of round trips of
+    /// all pairs, of which each size M has (M, M) and (M, 0), and of their readings.
     pub fn memory(&self, processors: usize) -> u64 {
-        let pairs = Pairs::of(processors).count() as u64;
-        let experiments = 3 + 2 * self.experiments.sizes.len() as u64;
-        let readings = u64::from(self.precision.min_reps).saturating_mul(experiments);
-        pairs.saturating_mul(readings).saturating_mul(MEMORY_PER_READING)
+        /// The memory of an experiment without readings: in the plan, the samples and the fit.
+        const MEMORY_PER_EXPERIMENT: u64 = 768;
+        let of_pair = 3 + 2 * self.experiments.sizes.len() as u64;
+        let experiments = of_pair.saturating_mul(Pairs::of(processors).count() as u64);
+        let readings = u64::from(self.precision.min_reps).saturating_mul(MEMORY_PER_READING);
+        experiments.saturating_mul(readings.saturating_add(MEMORY_PER_EXPERIMENT))
     }
 
     /// Measures on a machine and fits the models.

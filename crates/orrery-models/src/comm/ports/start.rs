@@ -63,7 +63,7 @@ pub(super) fn start(
         let sums: Vec<f64> =
             slopes.map(|((a, b), slope)| slope - both(a.index(), b.index())).collect();
         let byte_delay = Processor::first(layout.processors())
-            .map(|i| own_delay(layout, &sums, i, &class).max(SMALLEST * trips.scale().1))
+            .map(|i| own_delay(layout, &sums, i, &class).max(SMALLEST * trips.scale.1))
             .collect();
         Start { fixed, byte_delay, port, in_port }
     };
@@ -73,7 +73,7 @@ pub(super) fn start(
     let pairs = || layout.pairs().iter();
     let latency = pairs().zip(&trips.empty).map(|((a, b), empty)| {
         let fixed = &of_pair(a, b).fixed;
-        (empty / 2.0 - fixed[a.index()] - fixed[b.index()]).max(SMALLEST * trips.scale().0)
+        (empty / 2.0 - fixed[a.index()] - fixed[b.index()]).max(SMALLEST * trips.scale.0)
     });
     let flow = pairs().zip(&trips.slope).map(|((a, b), slope)| {
         let Start { byte_delay, port, in_port, .. } = of_pair(a, b);
@@ -143,6 +143,8 @@ struct Trips {
     slopes: Vec<[f64; 2]>,
     /// The size of the largest message.
     largest: Vec<Bytes>,
+    /// The median empty round trip, and the median slope; above 0.
+    scale: (f64, f64),
 }
 
 impl Trips {
@@ -159,7 +161,8 @@ impl Trips {
                 *pair = size.max(*pair);
             }
         }
-        let mut trips = Self { empty: Vec::new(), slope: Vec::new(), slopes: Vec::new(), largest };
+        let (empty, slope, slopes) = (Vec::new(), Vec::new(), Vec::new());
+        let mut trips = Self { empty, slope, slopes, largest, scale: (0.0, 0.0) };
         for ((a, b), &size) in layout.pairs().iter().zip(&trips.largest) {
             let empty = observations.round_trip(a, b, Bytes::ZERO, Bytes::ZERO)?.seconds;
             let full = observations.round_trip(a, b, size, size)?.seconds;
@@ -174,17 +177,13 @@ impl Trips {
             trips.slopes.push([out, 2.0 * slope - out].map(|slope| slope.max(0.0)));
             trips.empty.push(empty);
         }
+        trips.scale = (median(&trips.empty).max(1e-12), median(&trips.slope).max(1e-15));
         Some(trips)
     }
 
     /// The additional time per byte of a message from a processor to another.
     fn slope(&self, layout: Layout, from: Processor, to: Processor) -> f64 {
         self.slopes[layout.pairs().index(from, to)][usize::from(to < from)]
-    }
-
-    /// The median empty round trip, and the median slope; above 0.
-    fn scale(&self) -> (f64, f64) {
-        (median(&self.empty).max(1e-12), median(&self.slope).max(1e-15))
     }
 }
 
@@ -205,7 +204,7 @@ fn processors(
     port_quantile: f64,
     class: &Class<'_>,
 ) -> (Vec<f64>, Vec<f64>) {
-    let scale = trips.scale();
+    let scale = trips.scale;
     let mut delays: BTreeMap<(Processor, Bytes), Vec<f64>> = BTreeMap::new();
     for one in observations.iter() {
         if let Experiment::OneToTwo { i, j, k, size } = one.experiment
@@ -258,7 +257,7 @@ fn in_ports(
             *bound = bound.min(both / (2.0 * size_law.effective(size).max(1.0))).min(least);
         }
     }
-    let smallest = SMALLEST * trips.scale().1;
+    let smallest = SMALLEST * trips.scale.1;
     bounds
         .iter()
         .zip(port)
