@@ -10,7 +10,7 @@ use super::point::Point;
 use super::regression::{Column, Regression, columns};
 use super::selection::{Dictionary, Family, General, PlausibleSum, Selection, score_of};
 use super::term_model::{Alternative, BoundedKind, Coefficient, TermModel};
-use super::terms::{CandidateTerm, Role, Term, TermFamily, candidate_terms, strong_scaling_terms};
+use super::terms::{CandidateTerm, FamilyPrior, Role, Term, TermFamily, candidate_terms};
 use super::uncertainty::{Uncertainty, uncertainty};
 use crate::run::{Run, variable};
 use orrery_base::numeric::{Estimate, Interval, student_quantile};
@@ -292,8 +292,8 @@ fn dictionary(
             "the part of the time"
         });
     }
-    if family == TermFamily::Strong {
-        return strong_scaling(observations);
+    if let Some(prior) = family.prior() {
+        return terms_of_prior(&prior, family, observations);
     }
     let is_measured = |name: &str| observations.ranges.contains_key(name);
     let terms = if is_measured(variable::PROBLEM_SIZE) {
@@ -319,17 +319,22 @@ fn dictionary(
     }
 }
 
-/// The terms of strong scaling, if one number varies and is at least 1.
-fn strong_scaling(observations: &Observations) -> Result<Vec<CandidateTerm>, FitError> {
+/// The terms of a family with a prior, if one number varies and is at least 1.
+fn terms_of_prior(
+    prior: &FamilyPrior,
+    family: TermFamily,
+    observations: &Observations,
+) -> Result<Vec<CandidateTerm>, FitError> {
     let unsupported = |reason: &str| {
         FitError::Other(format!(
-            "{}: {reason}, but the family strong is for one number of at least 1 that varies, such \
-                as that of nodes; use another family",
-            observations.first
+            "{}: {reason}, but the family {} is for one number of at least 1 that varies, such as \
+                that of nodes; use another family",
+            observations.first,
+            family.name()
         ))
     };
     match &observations.varying()[..] {
-        [name] if observations.ranges[*name].0 >= 1.0 => Ok(strong_scaling_terms(name)),
+        [name] if observations.ranges[*name].0 >= 1.0 => Ok(prior.candidates(name)),
         [name] => Err(unsupported(&format!("{name} is below 1"))),
         [] => Err(FitError::NoRuns),
         names => Err(unsupported(&format!("{} vary", names.join(", ")))),

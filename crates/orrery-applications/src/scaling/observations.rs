@@ -110,8 +110,8 @@ pub(super) struct Group {
     pub(super) parts: Option<Vec<(f64, f64)>>,
 }
 
-/// The part of the time at the smallest value of a variable that is left at the largest one, up to
-/// which the time falls: noise is less.
+/// The largest ratio of the time at the largest value of a variable to that at its smallest one at
+/// which times fall; a smaller difference may be noise.
 const MAX_FALLEN: f64 = 0.8;
 
 /// Runs grouped by point.

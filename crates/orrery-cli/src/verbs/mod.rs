@@ -42,7 +42,7 @@ use clap::Subcommand;
 pub use self::measure::KernelArguments;
 #[cfg(feature = "mpi")]
 pub use self::measure::serve_kernels;
-pub use self::predict::reorder as reorder_predict;
+pub use self::predict::is_subject;
 
 use crate::context::Context;
 use crate::job::Ranks;

@@ -6,7 +6,7 @@ use super::{Sum, SumTerms};
 use crate::scaling::observations::Observations;
 use crate::scaling::point::ElementVariables;
 use crate::scaling::regression::{Column, independent_columns, kind_terms};
-use crate::scaling::terms::{TermFamily, strong_scaling_penalty};
+use crate::scaling::terms::TermFamily;
 
 /// The largest number of terms of a sum.
 const MAX_TERMS: usize = 7;
@@ -51,25 +51,21 @@ impl Dictionary {
         chosen.iter().map(|k| weighted(k).collect()).collect()
     }
 
-    /// The prior penalties of the terms of strong scaling; `None` for other families.
-    fn penalties(&self) -> Option<Vec<f64>> {
-        let penalty = |column: &Column| strong_scaling_penalty(&column.term);
-        (self.family == TermFamily::Strong).then(|| self.columns.iter().map(penalty).collect())
-    }
-
     /// The plausible subsets of the terms.
     pub(super) fn plausible(&self, points: &WeightedPoints) -> Vec<Sum> {
         let all: Vec<usize> = (0..self.columns.len()).collect();
         let rows = self.rows(&all, points);
         let reaches = rows.iter().map(|row| reach(row, &points.target)).collect();
         let (rows, target) = compressed(&rows, &points.target);
-        let score = Score::new(points);
+        let (score, prior) = (Score::new(points), self.family.prior());
         let mut subsets = Subsets {
             rows: &rows,
             reaches,
             far: &self.far,
-            penalties: self.penalties(),
-            most_terms: self.family.prior().map_or(MAX_TERMS, |prior| prior.most_terms),
+            penalties: prior.map(|prior| {
+                self.columns.iter().map(|column| prior.penalty(&column.term)).collect()
+            }),
+            most_terms: prior.map_or(MAX_TERMS, |prior| prior.most_terms),
             score,
             best: f64::INFINITY,
             found: Vec::new(),
