@@ -46,7 +46,7 @@ pub mod tables {
     pub(crate) mod validation;
 
     pub use alarms::alarm_lines;
-    pub use application::{forecasts, paper_models, runs, terms};
+    pub use application::{forecasts, paper_models, regions, runs, terms};
     pub use breakpoints::BreakpointReport;
     pub use collective::{collective_choices, orders};
     pub use conditions::conditions;

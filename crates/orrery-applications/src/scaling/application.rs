@@ -11,6 +11,7 @@ use super::point::{ElementTime, Point};
 use super::term_model::TermModel;
 use crate::run::{Run, variable};
 use orrery_base::numeric::{mean, median};
+use orrery_base::units::Seconds;
 
 /// The execution-time models of an application, one for each measured region.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -266,6 +267,9 @@ impl From<PaperModel> for ExecutionTimeModel {
 /// magnitude is known.
 const WORTHLESS_RATIO: f64 = 100.0;
 
+/// The ratio of the ends of an interval above which they are only noise.
+const READABLE_RATIO: f64 = 1e6;
+
 /// The largest number of variables whose extremes are combined.
 const MAX_VARIABLES: usize = 8;
 
@@ -274,6 +278,11 @@ impl Forecast {
     /// than a factor of 100.
     pub fn is_worthless(&self) -> bool {
         self.ratio() > WORTHLESS_RATIO
+    }
+
+    /// The interval, if its ends say anything: they differ by at most a factor of a million.
+    pub fn readable_interval(&self) -> Option<(Seconds, Seconds)> {
+        self.interval.filter(|_| self.ratio() <= READABLE_RATIO)
     }
 
     /// The ratio of the ends of the interval; 1 without an interval.

@@ -32,6 +32,11 @@ impl ComparedPoint {
         self.estimate.get() / self.measured.get() - 1.0
     }
 
+    /// The ratio of the ends of the interval; `None` without an interval.
+    pub fn factor(&self) -> Option<f64> {
+        self.interval.map(|(low, high)| high / low)
+    }
+
     /// The number of runs within the interval; `None` without an interval.
     pub fn runs_in_interval(&self) -> Option<usize> {
         let (low, high) = self.interval?;
@@ -55,6 +60,8 @@ pub struct ErrorSummary<'a> {
     /// The number of runs within their intervals, and of runs with an interval; `None` without
     /// intervals.
     pub runs_in_interval: Option<(usize, usize)>,
+    /// The median ratio of the ends of the intervals; `None` without intervals.
+    pub median_factor: Option<f64>,
 }
 
 impl<'a> ErrorSummary<'a> {
@@ -66,7 +73,9 @@ impl<'a> ErrorSummary<'a> {
             points.iter().copied().max_by(|a, b| a.error().abs().total_cmp(&b.error().abs()))?;
         let counts =
             points.iter().filter_map(|point| Some((point.runs_in_interval()?, point.runs.len())));
+        let factors: Vec<f64> = points.iter().filter_map(|point| point.factor()).collect();
         Some(Self {
+            median_factor: (!factors.is_empty()).then(|| median(&factors)),
             points: points.len(),
             runs: points.iter().map(|point| point.runs.len()).sum(),
             mean: mean(&errors),
@@ -180,6 +189,10 @@ pub(super) fn compare<'a>(
         for Measurement { point, seconds, runs, .. } in of_size {
             let (point, measured) = (point.clone(), *seconds);
             match forecast(&point) {
+                // An interval that holds any time is no forecast that could fail.
+                Ok(forecast) if forecast.is_worthless() => {
+                    evaluation.without_estimate.push((point, ForecastError::worthless()));
+                }
                 Ok(Forecast { seconds: estimate, interval, extrapolated, .. }) => {
                     let runs = runs.clone();
                     evaluation.points.push(ComparedPoint {

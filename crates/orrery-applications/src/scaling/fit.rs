@@ -6,6 +6,7 @@ use super::categories::fit_categories;
 use super::effects::Effects;
 use super::kind_costs::{CostBound, KindFit, KindRegression, fit_kinds};
 use super::observations::{FitError, Observations, run_name};
+use super::outliers::are_near;
 use super::point::Point;
 use super::regression::{Column, Regression, columns};
 use super::selection::{Dictionary, Family, General, PlausibleSum, Selection, score_of};
@@ -41,6 +42,9 @@ pub struct FittedTerms {
     pub skipped_families: Vec<(TermFamily, FitError)>,
     /// The variables that vary in the runs but occur in no term of the model.
     pub unused_variables: Vec<String>,
+    /// The places of the runs that differ from the like ones of their point by more than four standard
+    /// deviations; they count for the spread of runs only.
+    pub outlying_runs: Vec<usize>,
 }
 
 /// Fits a term model to the runs of one region; this is the default method.
@@ -60,7 +64,9 @@ pub fn fit_terms<'a>(
     options: TermOptions,
 ) -> Result<FittedTerms, FitError> {
     let runs: Vec<&Run> = runs.into_iter().collect();
-    let fitted = fit_categories(&runs, |runs| fit_sum(runs, options))?;
+    let mut fitted = fit_categories(&runs, |runs| fit_sum(runs, options))?;
+    let outlying = are_near(&runs).into_iter().enumerate().filter(|(_, is_near)| !is_near);
+    fitted.outlying_runs = outlying.map(|(place, _)| place).collect();
     let (first, point) = (runs[0], Point::of(runs[0]));
     if fitted.model.effects.is_empty() && runs.iter().all(|run| Point::of(run) == point) {
         return Err(FitError::Other(format!(
@@ -93,15 +99,16 @@ fn fit_sum(runs: &[&Run], options: TermOptions) -> Result<FittedTerms, FitError>
         fit.selected_terms()?
     };
     let in_terms = |name: &str| model.variables().contains(&name);
-    let given = |name: &&str| observations.groups[0].point.variables.contains_key(*name);
-    let unused_variables = observations
-        .varying()
-        .into_iter()
-        .filter(given)
-        .filter(|name| !in_terms(name))
-        .map(str::to_owned);
+    let unused_variables =
+        observations.varying_freely().into_iter().filter(|name| !in_terms(name)).map(str::to_owned);
     let unused_variables = unused_variables.collect();
-    Ok(FittedTerms { model, families, skipped_families: fit.skipped_families, unused_variables })
+    Ok(FittedTerms {
+        model,
+        families,
+        skipped_families: fit.skipped_families,
+        unused_variables,
+        outlying_runs: Vec::new(),
+    })
 }
 
 /// A fit under way.
@@ -333,7 +340,7 @@ fn terms_of_prior(
             family.name()
         ))
     };
-    match &observations.varying()[..] {
+    match &observations.varying_freely()[..] {
         [name] if observations.ranges[*name].0 >= 1.0 => Ok(prior.candidates(name)),
         [name] => Err(unsupported(&format!("{name} is below 1"))),
         [] => Err(FitError::NoRuns),

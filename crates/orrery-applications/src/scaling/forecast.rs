@@ -82,6 +82,15 @@ impl ForecastError {
         ))
     }
 
+    /// The runs do not determine the time.
+    pub(super) fn worthless() -> Self {
+        Self::Other(
+            "the runs do not determine the time: the ends of its interval differ by more than a \
+                factor of 100; measure nearer runs, or more of them"
+                .to_owned(),
+        )
+    }
+
     /// The runs show nothing of the cost of a kind.
     pub(super) fn unidentified(kind: &str) -> Self {
         Self::Other(format!(

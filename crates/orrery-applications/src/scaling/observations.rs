@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::forecast::ForecastError;
+use super::outliers::are_near;
 use super::point::{ElementVariables, Point};
 use crate::run::{Configuration, KindTimes, Run, variable};
 use orrery_base::numeric::median;
@@ -106,6 +107,9 @@ pub(super) struct Group {
     pub(super) kind_variables: Vec<(Option<usize>, ElementVariables)>,
     /// The times of the runs.
     pub(super) seconds: Vec<f64>,
+    /// False for runs that differ from the others by more than four standard deviations, which count
+    /// for the spread of runs only.
+    pub(super) is_near: Vec<bool>,
     /// The median computation and communication times of each kind; `None` if a run lacks them.
     pub(super) parts: Option<Vec<(f64, f64)>>,
 }
@@ -137,11 +141,12 @@ impl Observations {
             .collect();
         kinds.sort_unstable();
         kinds.dedup();
-        let mut by_point: BTreeMap<(Vec<u64>, &Configuration), Vec<&Run>> = BTreeMap::new();
-        for (index, run) in runs.iter().enumerate() {
+        let is_near = are_near(runs);
+        let mut by_point: BTreeMap<(Vec<u64>, &Configuration), Vec<(&Run, bool)>> = BTreeMap::new();
+        for (index, (run, is_near)) in runs.iter().zip(is_near).enumerate() {
             check(run, first, &kinds, index)?;
             let bits = run.variables.values().map(|value| value.to_bits()).collect();
-            by_point.entry((bits, &run.configuration)).or_default().push(run);
+            by_point.entry((bits, &run.configuration)).or_default().push((run, is_near));
         }
         let mut groups: Vec<Group> =
             by_point.into_values().map(|runs| Group::of(&runs, &kinds)).collect();
@@ -178,11 +183,18 @@ impl Observations {
             .collect()
     }
 
+    /// The varying variables that do not follow from others, as a grid of one row from the number of
+    /// processes.
+    pub(super) fn varying_freely(&self) -> Vec<&str> {
+        let is_given = |name: &&str| self.groups[0].point.variables.contains_key(*name);
+        self.varying().into_iter().filter(is_given).collect()
+    }
+
     /// The variable in which runs scale strongly: the only number that varies, at least 1, if the
     /// time at its largest value is at most [`MAX_FALLEN`] of that at its smallest one; `None` if
     /// there is none.
     pub(super) fn falling_variable(&self) -> Option<&str> {
-        let [name] = self.varying()[..] else { return None };
+        let [name] = self.varying_freely()[..] else { return None };
         let (low, high) = self.ranges[name];
         let at = |value: f64| {
             let has_value = |group: &&Group| group.kind_variables[0].1.get(name) == Some(value);
@@ -199,9 +211,15 @@ impl Observations {
 }
 
 impl Group {
+    /// The times of the runs that are no outliers.
+    pub(super) fn near(&self) -> Vec<f64> {
+        let times = self.seconds.iter().zip(&self.is_near);
+        times.filter(|(_, is_near)| **is_near).map(|(&seconds, _)| seconds).collect()
+    }
+
     /// The group of the runs of one point.
-    fn of(runs: &[&Run], kinds: &[String]) -> Self {
-        let point = Point::of(runs[0]);
+    fn of(runs: &[(&Run, bool)], kinds: &[String]) -> Self {
+        let point = Point::of(runs[0].0);
         let index = |kind: &str| kinds.iter().position(|known| known == kind);
         let shares = &point.configuration.shares;
         let kind_variables: Vec<_> = if shares.is_empty() {
@@ -213,7 +231,7 @@ impl Group {
                 .collect()
         };
         let part = |kind: &str| {
-            let parts = runs.iter().map(|run| run.parts.iter().find(|part| part.kind == kind));
+            let parts = runs.iter().map(|(run, _)| run.parts.iter().find(|part| part.kind == kind));
             let parts: Vec<_> = parts.collect::<Option<_>>()?;
             let middle = |of: &dyn Fn(&KindTimes) -> f64| {
                 median(&parts.iter().map(|p| of(p)).collect::<Vec<_>>())
@@ -224,7 +242,8 @@ impl Group {
         let parts = parts.filter(|parts| !parts.is_empty());
         Self {
             kind_variables,
-            seconds: runs.iter().map(|run| run.seconds.get()).collect(),
+            seconds: runs.iter().map(|(run, _)| run.seconds.get()).collect(),
+            is_near: runs.iter().map(|(_, is_near)| *is_near).collect(),
             parts,
             point,
         }

@@ -70,8 +70,8 @@ pub(super) fn kind_terms(columns: &[Column], observations: &Observations) -> Opt
 }
 
 impl Regression {
-    /// Fits the columns to the runs, relative to their times: minimizes Σ ρ(1 − T(x_e)/t_e) over
-    /// coefficients ≥ 0.
+    /// Fits the columns to the runs, relative to their times: minimizes Σ ρ((t_e − T(x_e))/m_e)
+    /// over coefficients ≥ 0; m_e is the median time of the point.
     ///
     /// Of proportional columns, the first is kept. For points with several kinds, T is the time of
     /// the slowest kind: its terms are fitted and the slowest kind is determined again, until it no
@@ -218,17 +218,30 @@ pub(super) fn independent_columns(columns: &[Column], table: &Table) -> (Vec<Col
     (kept.iter().map(|&k| columns[k].clone()).collect(), values)
 }
 
-/// Fits T = Σ coefficient·term to all runs, a row for each run divided by its time; `count` is the
-/// number of terms.
+/// Fits T = Σ coefficient·term to the runs that are no outliers, a row for each run divided by the
+/// median time of its point: divided by its own time, a run that is much too short would outweigh
+/// all others. `count` is the number of terms.
+///
+/// Outliers have a weight of 0.
 fn fit_rows(terms: &[Vec<f64>], observations: &Observations, count: usize) -> RobustFit {
-    let column = |k: usize| {
-        let groups = observations.groups.iter().zip(terms);
-        groups
-            .flat_map(|(group, terms)| group.seconds.iter().map(move |seconds| terms[k] / seconds))
-            .collect()
+    let groups = &observations.groups;
+    let rows = || {
+        groups.iter().zip(terms).flat_map(|(group, terms)| {
+            let near = group.near();
+            let median = median(&near);
+            near.into_iter().map(move |seconds| (terms, seconds / median, median))
+        })
     };
-    let columns: Vec<Vec<f64>> = (0..count).map(column).collect();
-    robust_nonnegative(&columns, &vec![1.0; observations.runs()])
+    let columns: Vec<Vec<f64>> =
+        (0..count).map(|k| rows().map(|(terms, _, median)| terms[k] / median).collect()).collect();
+    let target: Vec<f64> = rows().map(|(_, time, _)| time).collect();
+    let RobustFit { values, weights, deviation } = robust_nonnegative(&columns, &target);
+    let mut of_near = weights.into_iter();
+    let weights = groups
+        .iter()
+        .flat_map(|group| &group.is_near)
+        .map(|is_near| if *is_near { of_near.next().unwrap_or_default() } else { 0.0 });
+    RobustFit { weights: weights.collect(), values, deviation }
 }
 
 /// The columns of a matrix of rows.

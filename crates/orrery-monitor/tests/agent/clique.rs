@@ -174,7 +174,7 @@ fn connections_without_the_secret_do_not_stop_a_clique() -> TestResult {
 #[test]
 #[ignore = "takes a minute: make soak"]
 fn many_connections_without_the_secret_do_not_stop_a_clique() -> TestResult {
-    probe_beside_strangers(2, Duration::ZERO, 100)
+    probe_beside_strangers(2, Duration::ZERO, 50)
 }
 
 /// Two members go on with `probes` more probes each while threads occupy their ports.

@@ -4,14 +4,16 @@ use maud::{Markup, html};
 mod errors;
 mod figures;
 mod headline;
+mod overview;
 mod subject;
 
+use self::overview::Overview;
 use self::subject::Subject;
 use super::document::{application_glossary, page, provenance};
 use crate::tables::format::and;
 use orrery::model::Model;
 use orrery::run::Runs;
-use orrery::scaling::{Accuracy, Region};
+use orrery::scaling::{Accuracy, Application, Region};
 
 /// The page of an application: its model, the runs that it is compared with, and the accuracy of
 /// each region at a confidence level.
@@ -31,19 +33,55 @@ pub fn application_page<'a>(
         Subject { region, accuracy, evaluation: &accuracy.evaluation, prefix, suffix }
     };
     let subjects: Vec<Subject> = evaluated.iter().enumerate().map(subject).collect();
+    // Pages of single regions have the whole story of each; pages of programs that of the longest.
+    let application =
+        Application { regions: evaluated.iter().map(|(region, _)| (*region).clone()).collect() };
+    let overview = Overview::of(&application, &subjects, level);
+    let detailed: Vec<usize> = overview.as_ref().map_or_else(
+        || (0..subjects.len()).collect(),
+        |overview| overview.largest(&subjects, MAX_DETAILED),
+    );
     let mut sections: Vec<(String, Markup)> = Vec::new();
-    for subject in &subjects {
-        sections.push((subject.title("Model"), errors::model(subject)));
-        sections.push((subject.title("Curves"), figures::curves(subject, level)));
-        sections.push((subject.title("Correlation"), figures::correlation(subject)));
-        sections.push((subject.title("Errors"), errors::errors(subject)));
+    if let Some(overview) = &overview {
+        sections.push(("Regions".to_owned(), overview.section(&subjects, level)));
+    }
+    for subject in detailed.iter().map(|place| &subjects[*place]) {
+        let details = [
+            (subject.title("Model"), errors::model(subject)),
+            (subject.title("Curves"), figures::curves(subject, level)),
+            (subject.title("Correlation"), figures::correlation(subject)),
+            (subject.title("Errors"), errors::errors(subject)),
+        ];
+        if overview.is_none() {
+            sections.extend(details);
+            continue;
+        }
+        // One entry of the table of contents for each region.
+        let headline = headline::headline(subject, level);
+        let section = html! {
+            section id=(subject.id("estimates")) { (headline) }
+            @for (_, section) in details { (section) }
+        };
+        sections.push((subject.region.name.clone(), section));
     }
     let provenance = provenance(model, ("Runs", &runs.provenance), &html! {});
     sections.push(("Provenance".to_owned(), provenance));
     sections.push(("How to read this page".to_owned(), application_glossary()));
-    let head = html! { @for subject in &subjects { (headline::headline(subject, level)) } };
+    let head = html! {
+        @match &overview {
+            Some(overview) => {
+                (overview.lead())
+                @if detailed.len() < subjects.len() { p.note {
+                    "Details are those of the " (detailed.len()) " regions with the longest times." } }
+            }
+            None => { @for subject in &subjects { (headline::headline(subject, level)) } }
+        }
+    };
     page(&title(&subjects), &head, &sections)
 }
+
+/// The largest number of regions with sections of their own, if there are several.
+const MAX_DETAILED: usize = 12;
 
 /// The title of the page.
 fn title(subjects: &[Subject]) -> String {

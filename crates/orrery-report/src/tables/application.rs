@@ -5,7 +5,7 @@ use super::format::plain_cell;
 use super::table::{Cell, Table};
 use orrery::run::{Run, Runs, variable};
 use orrery::scaling::paper::PaperModel;
-use orrery::scaling::{Application, Forecast, Point};
+use orrery::scaling::{Application, Forecast, Point, RegionForecast};
 use orrery::units::Seconds;
 use std::collections::BTreeSet;
 
@@ -74,8 +74,8 @@ fn text_cell(text: &str) -> Cell {
 /// The table of forecast execution times.
 ///
 /// Keys: the variables and the levels of categories by name, configuration if one was given,
-/// seconds (null if the runs do not determine it), low, high (null if the model has no intervals),
-/// extrapolated, and slowest_kind (of elements) if kinds differ.
+/// seconds (null if the runs do not determine it), low, high (null if the model has no intervals, or
+/// ones that span more than a factor of a million), extrapolated, and slowest_kind (of elements) if kinds differ.
 pub fn forecasts(forecasts: &[(Point, Forecast)]) -> Table {
     let variables = names(forecasts.iter().flat_map(|(point, _)| point.variables.keys()));
     let labels = names(forecasts.iter().flat_map(|(point, _)| point.labels.keys()));
@@ -93,7 +93,7 @@ pub fn forecasts(forecasts: &[(Point, Forecast)]) -> Table {
     }
     let time = |one: &Forecast| (!one.is_worthless()).then_some(one.seconds);
     columns.number("seconds", |(_, forecast)| time(forecast)).titled("time");
-    columns.ends(["low", "high"], 1, |(_, forecast)| forecast.interval);
+    columns.ends(["low", "high"], 1, |(_, forecast)| forecast.readable_interval());
     columns.text("extrapolated", |(_, forecast)| forecast.extrapolated).drop_first(2);
     if kinds {
         columns.text("slowest_kind", |(_, one)| one.slowest_kind.as_ref()).drop_first(3);
@@ -111,6 +111,48 @@ pub fn forecasts(forecasts: &[(Point, Forecast)]) -> Table {
         );
     }
     columns.table("forecasts", "").with_note(notes.join(" "))
+}
+
+/// The table of the regions of an application at a point.
+///
+/// Keys: region, depth (its number of callers among the regions), seconds (null if the runs do not
+/// determine it), low, high (null if the model has no intervals), share (of the topmost regions with
+/// a time), `growth:NAME` (the exponent of the time in each variable that varies in the runs),
+/// extrapolated, reason (why there is no time).
+pub fn regions(point: &Point, regions: &[RegionForecast<'_>]) -> Table {
+    let known = |one: &RegionForecast<'_>| one.forecast.as_ref().ok().cloned();
+    let determined = move |one: &RegionForecast<'_>| known(one).filter(|one| !one.is_worthless());
+    let mut columns = Columns::of(regions);
+    columns.text("region", |one| text_cell(&one.region.name));
+    columns.number("depth", |one| one.depth).for_programs();
+    columns.number("seconds", |one| determined(one).map(|one| one.seconds)).titled("time");
+    columns.ends(["low", "high"], 1, |one| known(one).and_then(|one| one.readable_interval()));
+    let percent = |share: f64| Cell::number(share, format!("{:.1} %", 100.0 * share));
+    columns.number("share", |one| one.share.map(percent));
+    let exponent = |value: f64| Cell::number(value, format!("{value:+.2}"));
+    for name in names(regions.iter().flat_map(|one| one.growth.keys())) {
+        let of = |one: &RegionForecast<'_>| {
+            determined(one).and_then(|_| one.growth.get(name).copied()).map(exponent)
+        };
+        columns.number(format!("growth:{name}"), of).titled(format!("growth in {name}"));
+    }
+    columns.text("extrapolated", |one| known(one).map(|one| one.extrapolated)).drop_first(2);
+    if regions.iter().any(|one| one.forecast.is_err()) {
+        let reason =
+            |one: &RegionForecast<'_>| one.forecast.as_ref().err().map(ToString::to_string);
+        columns.text("reason", reason).drop_first(3);
+    }
+    let mut notes = vec![
+        "Share: of the topmost regions with a time, whose times include those of the regions that \
+            they call. Growth in x: the exponent of the time in x at this point."
+            .to_owned(),
+    ];
+    if regions.iter().any(|one| known(one).is_some_and(|one| one.is_worthless())) {
+        notes.push(
+            "No time: the ends of the interval differ by more than a factor of 100.".to_owned(),
+        );
+    }
+    columns.table("regions", format!("Regions at {point}")).with_note(notes.join(" "))
 }
 
 /// The table of the terms of execution-time models.

@@ -19,7 +19,7 @@ pub struct EvaluationTables {
     ///
     /// Keys: region if there are several, left_out, fits, skipped (fits that were not possible),
     /// points, without_estimate, mean_error, median_error, max_error, runs_in_interval, coverage,
-    /// worst (the point with the largest error).
+    /// median_factor (of the ends of the intervals), worst (the point with the largest error).
     pub held_out: Option<Table>,
     /// The estimated and the actual best configuration of each size; `None` if no size has several
     /// configurations.
@@ -32,7 +32,8 @@ pub struct EvaluationTables {
     pub points: Table,
     /// The errors. Keys: region if there are several, sample (held-out, in-sample, null if it is
     /// unknown), points, runs, without_estimate, mean_error, median_error, max_error,
-    /// runs_in_interval, coverage (the share of runs in their intervals).
+    /// runs_in_interval, coverage (the share of runs in their intervals), median_factor (of the ends
+    /// of the intervals).
     pub summary: Table,
     /// The lack of fit; `None` if the models describe their runs.
     ///
@@ -174,6 +175,9 @@ pub(crate) fn add_errors<'a, R>(
     columns.number("runs_in_interval", |row| of(row).and_then(within)).drop_first(drop_counts);
     let coverage = |row| of(row).and_then(ErrorSummary::coverage);
     columns.number("coverage", |row| coverage(row).map(percent_cell));
+    let factor = |errors: &ErrorSummary| errors.median_factor;
+    let cell = |factor: f64| Cell::number(factor, format!("{factor:.2}"));
+    columns.number("median_factor", |row| of(row).and_then(factor).map(cell)).titled("factor");
 }
 
 /// The errors of runs that were left out of the fits that forecast them.

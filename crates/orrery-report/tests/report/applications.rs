@@ -116,6 +116,46 @@ fn figures_name_points_by_all_variables() {
     assert!(page.contains(">atoms=3: estimated"));
 }
 
+/// A page of several regions says which grow beyond the runs, and has the details of the longest.
+#[test]
+fn a_page_of_regions_ranks_them_beyond_the_runs() {
+    let law = |place: usize, p: f64| match place {
+        0 => 0.004 * p,
+        1 => 640.0 / p,
+        _ => 0.001 / p,
+    };
+    let name = |place: usize| match place {
+        0 => "main->output".to_owned(),
+        place => format!("main->part{place}"),
+    };
+    let mut all = Vec::new();
+    let mut regions = Vec::new();
+    for place in 0..14 {
+        let run = |p: f64| {
+            let mut run = Run::new(Seconds::new(law(place, p)));
+            run.variables.insert("processes".to_owned(), p);
+            run
+        };
+        let runs: Vec<Run> = [8.0, 16.0, 32.0, 64.0, 128.0].map(run).into();
+        let model = fit_terms(&runs, TermOptions::default()).unwrap().model.into();
+        let measured = MeasuredPoint::of_runs(&runs);
+        regions.push((Region { name: name(place), model, measured }, evaluation(&runs)));
+        all.extend(runs);
+    }
+    let evaluated: Vec<_> =
+        regions.iter().map(|(region, evaluation)| (region, evaluation.clone().into())).collect();
+    let runs = Runs { runs: all, ..Runs::default() };
+    let page = application_page(&Model::default(), &runs, &evaluated, 0.95);
+    for expected in [
+        "At processes = 512, 1 region of 14 grows with processes: main-&gt;output (exponent 1.00, 6",
+        "Details are those of the 12 regions with the longest times.",
+        "id=\"regions-curve-title\"",
+    ] {
+        assert!(page.contains(expected), "{expected} is not on the page");
+    }
+    assert_eq!(page.matches("Estimates of main").count(), 12);
+}
+
 #[test]
 fn plans_and_decisions_show_all_variables() {
     let variables: std::collections::BTreeMap<_, _> =

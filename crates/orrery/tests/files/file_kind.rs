@@ -39,6 +39,7 @@ fn examples_are_recognised() {
             ("gather.tit", TimeIndependentTrace),
             ("ring.tit", TimeIndependentTrace),
             ("bcast.csv", Samples),
+            ("regions.txt", ExtraP),
             ("kernels.csv", Kernels),
             ("now.json", Conditions),
             ("alike-hosts.json", Model),

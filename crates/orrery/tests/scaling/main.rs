@@ -1,6 +1,7 @@
 //! Execution-time models, the search of configurations, experiment advice.
 
 mod advise;
+mod call_tree;
 mod categories;
 mod choices;
 mod degenerate;

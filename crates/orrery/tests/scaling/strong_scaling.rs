@@ -134,8 +134,8 @@ fn public_series_are_forecast_within_their_intervals() {
     }
     for (name, judged, limits) in [
         ("up to twice", near, (0.08, 0.13)),
-        ("beyond", far, (0.24, 0.30)),
-        ("largest", last, (0.135, 0.2)),
+        ("beyond", far, (0.2, 0.28)),
+        ("largest", last, (0.13, 0.2)),
     ] {
         if series.is_empty() {
             continue;
@@ -143,8 +143,11 @@ fn public_series_are_forecast_within_their_intervals() {
         let held = mean(&judged.held);
         let (middle, error) = (median(&judged.errors), mean(&judged.errors));
         let factor = median(&judged.factors);
-        println!("{name}: {middle:.3}, mean {error:.3}, {held:.3} inside, factor {factor:.2}");
+        println!(
+            "{name}: {} forecasts, {middle:.3}, mean {error:.3}, {held:.3} inside, factor {factor:.2}",
+            judged.errors.len()
+        );
         assert!(middle <= limits.0 && error <= limits.1, "{name}: {middle} {error}");
-        assert!((0.89..=0.99).contains(&held) && factor < 2.7, "{name}: {held} {factor}");
+        assert!((0.89..=0.99).contains(&held) && factor < 2.5, "{name}: {held} {factor}");
     }
 }

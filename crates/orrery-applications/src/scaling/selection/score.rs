@@ -6,7 +6,7 @@ use std::f64::consts::PI;
 use super::least_squares::MAX_COLUMNS;
 use crate::scaling::observations::Observations;
 use crate::scaling::terms::FamilyPrior;
-use orrery_base::numeric::{ln_gamma, mean, median, pooled_relative_deviation};
+use orrery_base::numeric::{ln_gamma, mean, median};
 
 /// The squared relative rounding error.
 const ROUNDING_VARIANCE: f64 = 1e-12;
@@ -145,10 +145,6 @@ impl Score {
     }
 }
 
-/// The distance from the median of a point, in standard deviations, beyond which a run is an
-/// outlier.
-const OUTLIER_DEVIATIONS: f64 = 4.0;
-
 /// The point at which plausible sums are ordered by their times, as a multiple of the largest value
 /// of each variable.
 pub(super) const FAR: f64 = 4.0;
@@ -171,12 +167,11 @@ impl WeightedPoints {
     /// The rows of these runs.
     pub(super) fn of(observations: &Observations) -> Self {
         let groups = &observations.groups;
-        let deviation = pooled_relative_deviation(groups.iter().map(|group| &group.seconds));
         let (mut squares, mut degrees) = (0.0, 0);
         let (mut weights, mut target) =
             (Vec::with_capacity(groups.len()), Vec::with_capacity(groups.len()));
         for group in groups {
-            let kept = without_outliers(&group.seconds, deviation);
+            let kept = group.near();
             let mean = mean(&kept);
             squares += kept.iter().map(|seconds| (seconds / mean - 1.0).powi(2)).sum::<f64>();
             degrees += kept.len() - 1;
@@ -207,18 +202,4 @@ impl WeightedPoints {
             rows.iter_mut().zip(factors).for_each(|(row, factor)| *row *= factor);
         }
     }
-}
-
-/// The times of a point without outliers; `deviation` is the relative standard deviation of runs.
-fn without_outliers(seconds: &[f64], deviation: f64) -> Vec<f64> {
-    if seconds.len() < 3 {
-        return seconds.to_vec();
-    }
-    let middle = median(seconds);
-    // Rounding errors are no outliers.
-    let bound = middle * (OUTLIER_DEVIATIONS * deviation).max(1e-9);
-    let near: Vec<f64> =
-        seconds.iter().copied().filter(|seconds| (seconds - middle).abs() <= bound).collect();
-    // Outliers are few: of two values that alternate, neither is one.
-    if 2 * near.len() < seconds.len() { seconds.to_vec() } else { near }
 }

@@ -3,9 +3,9 @@
 use clap::Args;
 use orrery::request::ApplicationRequest;
 use orrery::run::Configuration;
-use orrery::scaling::{Point, Region};
+use orrery::scaling::{Point, Region, RegionOrder};
 use orrery::units::NumberList;
-use orrery_report::tables::forecasts;
+use orrery_report::tables::{forecasts, regions};
 
 use super::Common;
 use crate::context::warn;
@@ -43,8 +43,11 @@ pub struct ApplicationArguments {
     #[arg(long, value_name = "KIND=NxM,…")]
     configuration: Vec<Configuration>,
     /// Select the region of the program, if the model has several
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", conflicts_with = "rank_by")]
     region: Option<String>,
+    /// Rank all regions at one point, with the share of the time and its growth
+    #[arg(long, value_name = "ORDER", value_parser = options::described::<RegionOrder>())]
+    rank_by: Option<RegionOrder>,
     /// Probability that a single run lies in its interval
     #[arg(long, value_name = "LEVEL", default_value_t = 0.95, value_parser = options::level)]
     level: f64,
@@ -66,8 +69,13 @@ impl ApplicationArguments {
             block: list(self.block),
             set: self.set,
             level: self.level,
+            rank_by: self.rank_by,
         };
         let failure = |error| refusal::failure(error, path);
+        if self.rank_by.is_some() {
+            let (point, ranked) = request.regions(&model).map_err(failure)?;
+            return output::print(&regions(&point, &ranked), self.common.format);
+        }
         let answers = request.answers(&model).map_err(failure)?;
         output::print(&forecasts(&answers), self.common.format)?;
         let region = request.region(&model).map_err(failure)?;

@@ -12,7 +12,7 @@ use orrery::run::{Filter, Run};
 use orrery::scaling::paper::fit_paper;
 use orrery::scaling::{
     Application, BoundedKind, Effect, ExecutionTimeModel, FitError, FittedTerms, LackOfFit,
-    MeasuredPoint, Region, TermFamily, TermOptions, fit_terms, lack_of_fit,
+    MeasuredPoint, Point, Region, TermFamily, TermOptions, fit_terms, lack_of_fit,
 };
 use orrery_report::tables::lack_of_fit_sentences;
 
@@ -153,6 +153,7 @@ impl Fit {
                 let options = TermOptions { family, level: self.level.unwrap_or(DEFAULT_LEVEL) };
                 let fitted = fit_terms(runs.iter().copied(), options)?;
                 report(context, &head, &fitted);
+                warn_of_outliers(&head, &fitted.outlying_runs, runs);
                 Ok(fitted.model.into())
             }
             Method::Paper => {
@@ -181,6 +182,21 @@ fn warn_of_lack_of_fit(lacks: &[(String, LackOfFit)]) {
             "lack of fit of {more} more regions; orrery validate with --format json lists all"
         ));
     }
+}
+
+/// Warns of runs that differ from the others of their point.
+fn warn_of_outliers(head: &str, outlying: &[usize], runs: &[&Run]) {
+    let Some(first) = outlying.first().map(|&place| runs[place]) else { return };
+    let origin =
+        if first.origin.is_empty() { String::new() } else { format!(" ({})", first.origin) };
+    warn(format!(
+        "{head}{} of {} runs differ from the others of their point by more than four standard \
+            deviations and are left out of the fit, such as {} at {}{origin}; repeat them",
+        outlying.len(),
+        runs.len(),
+        first.seconds,
+        Point::of(first)
+    ));
 }
 
 /// The largest number of regions whose lack of fit is described.

@@ -166,13 +166,22 @@ pub fn warn_of_model(region: &Region, level: f64) {
         let head =
             if region.name.is_empty() { String::new() } else { format!("{}: ", region.name) };
         warn(format!(
-            "{head}the model cannot predict: even at {}, which was measured, its interval spans a \
-                factor of {:.0}; repeat runs \
+            "{head}the model cannot predict: even at {}, which was measured, its interval spans {}; \
+                repeat runs \
              to see how far they vary{}",
             middle.point,
-            forecast.ratio(),
+            factor_text(forecast.ratio()),
             help(region, &middle.point, level)
         ));
+    }
+}
+
+/// The ratio of the ends of an interval in words.
+fn factor_text(ratio: f64) -> String {
+    if ratio < 1e6 {
+        format!("a factor of {ratio:.0}")
+    } else {
+        "a factor of more than a million".to_owned()
     }
 }
 

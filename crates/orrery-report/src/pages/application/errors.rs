@@ -8,7 +8,7 @@ use crate::tables::application::paper_models;
 use crate::tables::application::terms;
 use crate::tables::evaluation::{EvaluationTables, evaluations};
 use crate::tables::format::counted;
-use crate::tables::format::{mean, signed_percent};
+use crate::tables::format::{mean, percent, signed_percent};
 use maud::{Markup, PreEscaped, html};
 use orrery::run::variable;
 use orrery::scaling::{
@@ -137,10 +137,32 @@ fn paper(region: &Region) -> Markup {
 fn sum(model: &TermModel) -> Markup {
     let kinds = !model.kinds.is_empty();
     html! {
-        p.formula { span.math { "T = " @if kinds { "max" sub { "kinds" } " (" }
-            @for (place, coefficient) in model.coefficients.iter().enumerate() { (summand(place, coefficient)) }
-            @if kinds { ")" } } " seconds" }
-        p.note { "Fitted to " (counted(model.runs, "run")) " of " (counted(model.points, "point")) "; family " (model.family.name()) "." }
+        p.formula { (formula(&model.coefficients, kinds)) " seconds" }
+        p.note { "Fitted to " (counted(model.runs, "run")) " of " (counted(model.points, "point")) "; family " (model.family.name()) "."
+            @if !model.alternatives.is_empty() { " These terms have a probability of " (percent(model.probability())) "." }
+        }
+        @if !model.alternatives.is_empty() {
+            details {
+                summary { "Other plausible sums: " (model.alternatives.len()) }
+                p.note { "The intervals of forecasts include all of them." }
+                table {
+                    thead { tr { th { "probability" } th { "sum" } } }
+                    tbody { @for other in &model.alternatives { tr {
+                        td.number { (percent(other.probability)) }
+                        td { (formula(&other.coefficients, kinds)) }
+                    } } }
+                }
+            }
+        }
+    }
+}
+
+/// The sum of terms; `kinds` is true if kinds of elements differ.
+fn formula(coefficients: &[Coefficient], kinds: bool) -> Markup {
+    html! {
+        span.math { "T = " @if kinds { "max" sub { "kinds" } " (" }
+            @for (place, coefficient) in coefficients.iter().enumerate() { (summand(place, coefficient)) }
+            @if kinds { ")" } }
     }
 }
 

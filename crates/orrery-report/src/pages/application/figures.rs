@@ -11,7 +11,7 @@ use crate::tables::format::{mean, percent, signed_percent};
 use crate::tables::point_labels::PointLabels;
 use maud::{Markup, PreEscaped, html};
 use orrery::run::variable;
-use orrery::scaling::{ComparedPoint, Evaluation, Point};
+use orrery::scaling::{ComparedPoint, Evaluation, Point, Region};
 use orrery::units::Seconds;
 use std::collections::BTreeMap;
 
@@ -19,6 +19,13 @@ use std::collections::BTreeMap;
 const MAX_LINES: usize = 4;
 /// The number of points of a line.
 const LINE_POINTS: usize = 48;
+/// How far lines go beyond the largest measured value.
+const BEYOND: f64 = 4.0;
+
+/// The end of a line beyond the largest measured value.
+pub(super) fn beyond(measured: f64) -> f64 {
+    BEYOND * measured
+}
 
 /// The section with measured and estimated times over the problem size, or over another variable
 /// that varies; empty if none does.
@@ -33,7 +40,8 @@ pub(super) fn curves(subject: &Subject, level: f64) -> Markup {
     html! {
         section id=(subject.id("curves")) {
             h2 { (subject.title("Curves")) }
-            p { "Marks are measured times, lines the estimates"
+            p { "Marks are measured times, lines the estimates up to four times the largest measured "
+                (across)
                 @if subject.region.model.as_terms().is_some_and(|model| model.uncertainty.is_some()) {
                     "; a single run lies in the band with a probability of " (level * 100.0) " %"
                 } ". Both axes are logarithmic." }
@@ -54,7 +62,7 @@ pub(super) fn curves(subject: &Subject, level: f64) -> Markup {
 
 /// The variable of the x axis: the problem size, else the variable with the most values; `None` if
 /// no variable varies.
-fn across(evaluation: &Evaluation) -> Option<String> {
+pub(super) fn across(evaluation: &Evaluation) -> Option<String> {
     let points = || evaluation.points.iter().map(|pair| &pair.point);
     let values = |name: &str| {
         let mut values: Vec<f64> =
@@ -189,25 +197,37 @@ fn ratios(across: &str, shown: &[&Line]) -> Figure {
     }
 }
 
-/// The times that the model estimates along a line, evenly on the logarithmic axis of `across` and
-/// at the measured places; empty if no measured place is above 0.
+/// The times that the model estimates along a line.
 fn estimated(subject: &Subject, across: &str, line: &Line, level: f64) -> Vec<FigurePoint> {
-    let mut places: Vec<f64> = line.pairs.iter().map(|(x, _)| *x).filter(|x| *x > 0.0).collect();
+    let Some((_, first)) = line.pairs.first() else { return Vec::new() };
+    let places = line.pairs.iter().map(|(x, _)| *x).collect();
+    forecasts_along(subject.region, &first.point, across, places, level)
+}
+
+/// The forecasts at a point with other values of a variable, evenly on a logarithmic axis from the
+/// smallest of these places to beyond the largest one, and at the places; empty if none is above 0.
+///
+/// The line ends where the runs do not determine the time, or the model has none.
+pub(super) fn forecasts_along(
+    region: &Region,
+    point: &Point,
+    across: &str,
+    mut places: Vec<f64>,
+    level: f64,
+) -> Vec<FigurePoint> {
+    places.retain(|x| *x > 0.0);
     places.sort_by(f64::total_cmp);
-    let (Some(&low), Some(&high), Some((_, first))) =
-        (places.first(), places.last(), line.pairs.first())
-    else {
-        return Vec::new();
-    };
+    let (Some(&low), Some(&largest)) = (places.first(), places.last()) else { return Vec::new() };
+    let high = beyond(largest);
     places.extend(
-        (1..LINE_POINTS).map(|step| low * (high / low).powf(step as f64 / LINE_POINTS as f64)),
+        (1..=LINE_POINTS).map(|step| low * (high / low).powf(step as f64 / LINE_POINTS as f64)),
     );
     places.sort_by(f64::total_cmp);
     places.dedup();
     let at = |x: f64| {
-        let mut point = first.point.clone();
+        let mut point = point.clone();
         point.variables.insert(across.to_owned(), x);
-        let forecast = subject.region.forecast(&point, level).ok()?;
+        let forecast = region.forecast(&point, level).ok().filter(|one| !one.is_worthless())?;
         let interval = forecast.interval.map(|(low, high)| (low.get(), high.get()));
         Some(FigurePoint { x, y: forecast.seconds.get(), interval, tooltip: String::new() })
     };

@@ -122,12 +122,15 @@ fn decision(evaluation: &Evaluation) -> Markup {
 /// The sentences on the runs within their intervals.
 fn coverage(accuracy: &Accuracy, level: f64) -> String {
     let left_out = left_out_in_intervals(accuracy);
-    let left_out = left_out
-        .map_or_else(String::new, |(within, runs)| format!(", {within} of {runs} left-out ones"));
-    match ErrorSummary::of(&accuracy.evaluation.points).and_then(|errors| errors.runs_in_interval) {
-        Some((within, runs)) => {
+    let left_out = left_out.map_or_else(String::new, |(within, runs)| {
+        format!("; of left-out runs {within} of {runs} do")
+    });
+    let errors = ErrorSummary::of(&accuracy.evaluation.points);
+    match errors.and_then(|errors| errors.runs_in_interval.zip(errors.median_factor)) {
+        Some(((within, runs), factor)) => {
             format!(
-                "{within} of {} lie in their {}\u{a0}% intervals{left_out}.",
+                "{within} of {} lie in their {}\u{a0}% intervals, whose ends differ by a factor of \
+                    {factor:.2} in the median{left_out}.",
                 counted(runs, "run"),
                 level * 100.0
             )

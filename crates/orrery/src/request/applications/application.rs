@@ -1,10 +1,10 @@
 use serde::{Deserialize, Serialize};
 
-use super::levels::{check_set, level_of};
+use super::levels::{check_set, check_variable, level_of};
 use super::{RequestError, check_answers, check_level};
 use crate::model::Model;
 use crate::run::{Configuration, variable};
-use crate::scaling::{Forecast, Point, Region};
+use crate::scaling::{Application, Forecast, Point, Region, RegionForecast, RegionOrder};
 use crate::units::NumberList;
 
 /// The times of runs of an application: all combinations of the given values.
@@ -29,6 +29,8 @@ pub struct ApplicationRequest {
     pub set: Vec<(String, String)>,
     /// The probability that a single run lies in its interval.
     pub level: f64,
+    /// The order in which [`ApplicationRequest::regions`] ranks all regions.
+    pub rank_by: Option<RegionOrder>,
 }
 
 impl Default for ApplicationRequest {
@@ -36,7 +38,18 @@ impl Default for ApplicationRequest {
         let none = Vec::new;
         let (n, processes, p, q, block) = (none(), none(), none(), none(), none());
         let (configurations, set) = (Vec::new(), Vec::new());
-        Self { region: None, configurations, n, processes, p, q, block, set, level: 0.95 }
+        Self {
+            region: None,
+            configurations,
+            n,
+            processes,
+            p,
+            q,
+            block,
+            set,
+            level: 0.95,
+            rank_by: None,
+        }
     }
 }
 
@@ -81,8 +94,47 @@ impl ApplicationRequest {
     ///
     /// When the model has no application, no such region, or several.
     pub fn region<'a>(&self, model: &'a Model) -> Result<&'a Region, RequestError> {
-        let application = model.application.as_ref().ok_or(RequestError::NoApplication)?;
-        Ok(application.region(self.region.as_deref())?)
+        Ok(application(model)?.region(self.region.as_deref())?)
+    }
+
+    /// Returns the times of all regions at one point, in the order `rank_by` or else by their
+    /// shares.
+    ///
+    /// # Errors
+    ///
+    /// When the model has no application; when a region is named, several values of a variable are
+    /// given, or no region depends on a variable of `set`; when no region has a time at the point.
+    pub fn regions<'a>(
+        &self,
+        model: &'a Model,
+    ) -> Result<(Point, Vec<RegionForecast<'a>>), RequestError> {
+        check_level(self.level)?;
+        let application = application(model)?;
+        if self.region.is_some() {
+            return Err(RequestError::inapplicable("region", "a ranking of all regions"));
+        }
+        let count = application.regions.len();
+        check_answers([count, 1], "region", OPERATIONS_PER_FORECAST)?;
+        // Regions may depend on different categories: the values are those of the first that knows
+        // all of them.
+        let mut attempts = application.regions.iter().map(|region| self.points(region));
+        let first = attempts.next().ok_or(RequestError::NoApplication)?;
+        let points = first.or_else(|error| attempts.find_map(Result::ok).ok_or(error))?;
+        let order = self.rank_by.unwrap_or(RegionOrder::Share);
+        let [point] = &points[..] else {
+            let reason = format!(
+                "regions are ranked at one point, but the values give {}; give one of each",
+                points.len()
+            );
+            return Err(RequestError::invalid("rank_by", order, reason));
+        };
+        let regions = application.ranked_regions(point, self.level, order);
+        // Without any time there is one reason for all, such as a missing variable.
+        let is_known = |one: &RegionForecast<'_>| one.forecast.is_ok();
+        match regions.first().map(|first| &first.forecast) {
+            Some(Err(error)) if !regions.iter().any(is_known) => Err(error.clone().into()),
+            _ => Ok((point.clone(), regions)),
+        }
     }
 
     /// Returns the forecast of each combination; the last variable varies fastest.
@@ -120,8 +172,11 @@ impl ApplicationRequest {
             (variable::BLOCK_SIZE, &self.block),
         ];
         let own = own.into_iter().filter(|(_, values)| !values.is_empty());
-        let mut all: Vec<(&str, Values)> =
-            own.map(|(name, values)| (name, Values::Numbers(values.clone()))).collect();
+        let mut all: Vec<(&str, Values)> = Vec::new();
+        for (name, values) in own {
+            check_variable(region, (name, &values[0].to_string()), name)?;
+            all.push((name, Values::Numbers(values.clone())));
+        }
         check_set(&self.set)?;
         for (name, list) in &self.set {
             all.push((name, values_of(region, name, list)?));
@@ -138,6 +193,11 @@ impl ApplicationRequest {
     }
 }
 
+/// The application of a model.
+fn application(model: &Model) -> Result<&Application, RequestError> {
+    model.application.as_ref().ok_or(RequestError::NoApplication)
+}
+
 /// The values of a list: levels if the model has a category of this name, otherwise numbers of a
 /// variable of the model.
 fn values_of(region: &Region, name: &str, list: &str) -> Result<Values, RequestError> {
@@ -151,16 +211,6 @@ fn values_of(region: &Region, name: &str, list: &str) -> Result<Values, RequestE
         }
         _ => return Ok(Values::Levels(levels)),
     };
-    let measured = region.measured.iter().any(|run| run.point.variables.contains_key(name));
-    let variables = terms.map(crate::scaling::TermModel::variables).unwrap_or_default();
-    if !measured && known.is_empty() && !variables.contains(&name) {
-        let categories = terms.map(|terms| terms.effects.categories()).unwrap_or_default();
-        let names: Vec<&str> = variables.into_iter().chain(categories).collect();
-        let reason = format!(
-            "the time of the model does not depend on it, but on {}",
-            if names.is_empty() { "the configuration".to_owned() } else { names.join(", ") }
-        );
-        return Err(RequestError::invalid("set", name, reason));
-    }
+    check_variable(region, ("set", name), name)?;
     Ok(Values::Numbers(numbers.as_slice().to_vec()))
 }

@@ -1,7 +1,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::RequestError;
-use crate::scaling::{Levels, Region};
+use crate::run::variable;
+use crate::scaling::{Levels, Region, TermModel};
 
 /// The level of a category as the model names it: numbers may be written differently.
 pub(super) fn level_of(known: &[&str], word: &str) -> String {
@@ -20,6 +21,40 @@ pub(super) fn check_set(set: &[(String, String)]) -> Result<(), RequestError> {
         }
         None => Ok(()),
     }
+}
+
+/// Checks that the time of a region may depend on a variable: that a run or a term has it, or that
+/// what they have follows from it.
+pub(super) fn check_variable(
+    region: &Region,
+    (field, value): (&'static str, &str),
+    name: &str,
+) -> Result<(), RequestError> {
+    let terms = region.model.as_terms();
+    let in_terms = terms.map(TermModel::variables).unwrap_or_default();
+    let has = |name: &str| {
+        in_terms.contains(&name)
+            || region.measured.iter().any(|run| run.point.variables.contains_key(name))
+            || terms.is_some_and(|terms| terms.ranges.contains_key(name))
+            || terms.is_none() && name == variable::PROBLEM_SIZE
+    };
+    let is_process_count = |name: &str| {
+        [variable::PROCESSES, variable::GRID_ROWS, variable::GRID_COLUMNS].contains(&name)
+    };
+    let has_processes = || {
+        [variable::PROCESSES, variable::GRID_ROWS, variable::GRID_COLUMNS].into_iter().any(has)
+            || !region.model.kinds().is_empty()
+    };
+    if has(name) || is_process_count(name) && has_processes() {
+        return Ok(());
+    }
+    let categories = terms.map(|terms| terms.effects.categories()).unwrap_or_default();
+    let names: Vec<&str> = in_terms.into_iter().chain(categories).collect();
+    let reason = format!(
+        "the time of the model does not depend on it, but on {}",
+        if names.is_empty() { "the configuration".to_owned() } else { names.join(", ") }
+    );
+    Err(RequestError::invalid(field, value, reason))
 }
 
 /// A region at the chosen levels of the categories of its model.
@@ -46,6 +81,7 @@ impl RegionAtLevels {
         for (name, word) in set {
             let known = terms.map(|terms| terms.effects.levels(name)).unwrap_or_default();
             if known.is_empty() {
+                check_variable(region, ("set", name), name)?;
                 let number = word.parse().ok().filter(|number: &f64| number.is_finite());
                 let reason = "the value must be a finite number";
                 let wrong = || RequestError::invalid("set", format!("{name}={word}"), reason);
