@@ -105,7 +105,7 @@ fn for_file(cause: &(dyn Error + 'static)) -> Option<String> {
     }
 }
 
-/// What writes files of a kind: `"orrery fit" writes a model`; `None` if no single verb does.
+/// What writes files of a kind: `make a model file with "orrery fit"`; `None` if no single verb does.
 fn writer(kind: FileKind) -> Option<String> {
     let verb = match kind {
         FileKind::Model if is_about_applications() => "scaling fit",
@@ -118,7 +118,7 @@ fn writer(kind: FileKind) -> Option<String> {
         FileKind::Conditions => "monitor serve",
         _ => return None,
     };
-    Some(format!("\"orrery {verb}\" writes {}", kind.name()))
+    Some(format!("make {} with \"orrery {verb}\", or name one", kind.name()))
 }
 
 /// Returns true for a verb that reads execution-time models.
@@ -198,7 +198,9 @@ fn options_for_existing() -> String {
 fn for_import(error: &ImportError) -> Option<String> {
     let metric = ("metric", "name it with --metric");
     let (option, advice) = match error {
-        ImportError::Unknown { .. } => ("from", "name the format with --from"),
+        ImportError::Unknown { .. } => {
+            ("from", "name it with --from: hpl, extrap, jsonl, json, csv, cubex, caliper or runs")
+        }
         ImportError::Metric(_) => metric,
         ImportError::File(error) => match error.fault()?.kind() {
             FaultKind::Mapping => ("map", "the option for the mapping is --map"),

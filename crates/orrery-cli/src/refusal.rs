@@ -63,12 +63,21 @@ pub fn of_given(error: RequestError, model: &Path, given: &[PathBuf]) -> Error {
     }
 }
 
+/// The error of a model file without a model of what is asked, and the command that makes one.
+fn absent(place: &str, subject: &str, command: &str) -> Usage {
+    Usage(format!(
+        "{place}: this file has no model of {subject}; make one with \"orrery {command}\", or name \
+            another file"
+    ))
+}
+
 /// The same with the place of what the request is about.
 pub fn failure_at(error: RequestError, place: String) -> Error {
     match cause(error) {
         Ok(cause) => cause.context(place),
-        Err(error @ (RequestError::NoCommunication | RequestError::NoApplication)) => {
-            Usage(format!("{place}: {error}")).into()
+        Err(RequestError::NoCommunication) => absent(&place, "messages", "fit SAMPLES").into(),
+        Err(RequestError::NoApplication) => {
+            absent(&place, "an application", "scaling fit RUNS").into()
         }
         Err(error) => usage(error).into(),
     }

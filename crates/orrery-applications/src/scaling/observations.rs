@@ -98,6 +98,9 @@ impl FitError {
     }
 }
 
+/// A run, and whether it is near the others of its point.
+type Repetition<'a> = (&'a Run, bool);
+
 /// The runs of one point.
 #[derive(Debug, Clone)]
 pub(super) struct Group {
@@ -142,7 +145,7 @@ impl Observations {
         kinds.sort_unstable();
         kinds.dedup();
         let is_near = are_near(runs);
-        let mut by_point: BTreeMap<(Vec<u64>, &Configuration), Vec<(&Run, bool)>> = BTreeMap::new();
+        let mut by_point: BTreeMap<(Vec<u64>, &Configuration), Vec<Repetition>> = BTreeMap::new();
         for (index, (run, is_near)) in runs.iter().zip(is_near).enumerate() {
             check(run, first, &kinds, index)?;
             let bits = run.variables.values().map(|value| value.to_bits()).collect();
@@ -218,7 +221,7 @@ impl Group {
     }
 
     /// The group of the runs of one point.
-    fn of(runs: &[(&Run, bool)], kinds: &[String]) -> Self {
+    fn of(runs: &[Repetition], kinds: &[String]) -> Self {
         let point = Point::of(runs[0].0);
         let index = |kind: &str| kinds.iter().position(|known| known == kind);
         let shares = &point.configuration.shares;

@@ -35,7 +35,7 @@ const SAMPLES: &str = "experiment,i,j,size,seconds\nroundtrip,0,1,1024,1.9e-5\n"
 
 cases! {
     page_of_samples_of_an_application: {"m.json": MODEL, "s.csv": SAMPLES}
-        "report m.json s.csv -o p.html" => USAGE "m.json: " "no communication model";
+        "report m.json s.csv -o p.html" => USAGE "m.json: " "no model of messages";
     nothing_varies: {"r.json": sizes(&[1000, 1000, 1000])} "scaling fit r.json -o m.json"
         => FAILED "r.json: run 1: there are runs of one point only (n = 1000)" "other problem";
     nothing_to_compare_with: {"m.json": MODEL, "r.json": runs(&[])} "validate m.json r.json"
@@ -75,9 +75,9 @@ cases! {
         "validate m.json r.json s.csv"
         => USAGE "r.json holds runs of an application and s.csv does not" "one kind at a time";
     samples_of_an_application: {"m.json": MODEL, "s.csv": SAMPLES} "validate m.json s.csv"
-        => USAGE "m.json: " "no communication model" "fit one to samples";
+        => USAGE "m.json: " "no model of messages" "orrery fit SAMPLES";
     runs_of_a_cluster: {"r.json": sizes(&[1000, 2000])} "validate truth.json r.json"
-        => USAGE "truth.json: the model has no model of an application" "fit one to runs";
+        => USAGE "truth.json: this file has no model of an application" "orrery scaling fit RUNS";
     conditions_on_samples: {"s.csv": SAMPLES} "validate truth.json s.csv --where n>1"
         => USAGE "--where does not apply to";
     condition_that_none_meets: {"m.json": MODEL, "r.json": sizes(&[1000, 2000])}

@@ -28,7 +28,7 @@ fn runs() -> String {
 cases! {
     model_of_no_application: {"c.toml": CLUSTER}
         "scaling advise truth.json --cluster c.toml --n 5000"
-        => USAGE "truth.json: the model has no model of an application" "fit one to runs";
+        => USAGE "truth.json: this file has no model of an application" "orrery scaling fit RUNS";
     unknown_place: {"p.json": PLAN} "scaling run p.json --command x{size} -o r.json"
         => USAGE "unknown placeholder {size}" "{np} {n} {p} {q} {block} {hostfile}";
     no_cluster: {"p.json": PLAN} "scaling run p.json --command x{hostfile} -o r.json"

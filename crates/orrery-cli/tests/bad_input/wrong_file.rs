@@ -38,7 +38,7 @@ cases! {
         "simulate ring.tit --cluster HPL.out" => FAILED "HPL.out: this looks like output of HPL";
     trace_given_to_predict: {"ring.tit": TRACE}
         "predict p2p ring.tit" => FAILED "ring.tit:1:1: this looks like a time-independent trace of \
-            SimGrid in place of a model file; \"orrery fit\" writes a model file";
+            SimGrid in place of a model file; make a model file with \"orrery fit\", or name one";
     script_given_to_predict: {"study.sh": "#!/bin/sh\necho x\n"}
         "predict p2p study.sh" => FAILED "study.sh:1:1: this does not look like a model file";
     output_of_a_prediction: {"m.json": MODEL}
@@ -46,7 +46,7 @@ cases! {
             printed: redirect it with > FILE";
     platform_given_as_model: {"c.xml": PLATFORM}
         "model show c.xml" => FAILED "c.xml:1:1: this looks like a platform description of SimGrid \
-            in place of a model file; \"orrery fit\" writes a model file";
+            in place of a model file; make a model file with \"orrery fit\", or name one";
     // A damaged file of the right kind keeps the error of its reader.
     damaged_osu_output_given_to_samples_import: {"osu.txt": OSU.replace("1.55", "x")}
         "samples import osu.txt -o s.csv" => FAILED "osu.txt:" "\"x\"" "correct it";

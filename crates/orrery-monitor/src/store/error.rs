@@ -6,8 +6,8 @@ use rusqlite::ErrorCode;
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The file cannot be opened.
-    #[error("{}: {reason}; name a file of `orrery monitor`, or a new one in a folder that \
-        exists", path.display())]
+    #[error("{}: {reason}; check that the folder exists, that you may write in it, and that \
+        the file, if there is one, is a database of `orrery monitor`", path.display())]
     Open {
         /// The file.
         path: PathBuf,

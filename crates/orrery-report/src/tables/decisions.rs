@@ -102,7 +102,8 @@ pub fn optimality_proofs(all: &[(Option<f64>, Ranking)]) -> Table {
 /// The table of the current decision for each problem size.
 ///
 /// Keys: n, configuration, p, q, block, the other variables, seconds, probability (that the choice
-/// is within the tolerance), expected_loss (relative to the best).
+/// is within the tolerance), expected_loss (relative to the best), untested_mix (the choice mixes
+/// kinds, and no run does: it is not certain).
 pub fn decisions(all: &[DecisionStatus]) -> Table {
     let mut columns = Columns::of(all);
     columns.number("n", |one| plain_cell(one.size));
@@ -110,7 +111,14 @@ pub fn decisions(all: &[DecisionStatus]) -> Table {
     columns.number("seconds", |one| one.seconds).titled("time");
     columns.number("probability", |one| percent_cell(one.probability));
     columns.number("expected_loss", |one| percent_cell(one.expected_loss));
-    columns.table("decisions", "Current decisions").hide_empty_columns()
+    columns.text("untested_mix", |one| one.is_untested_mix).drop_first(1);
+    let table = columns.table("decisions", "Current decisions").hide_empty_columns();
+    if all.iter().any(|one| one.is_untested_mix) {
+        let note = "Untested mix: no run mixes kinds of elements, so how they work together is \
+            assumed, and the probability may be too high.";
+        return table.with_note(note);
+    }
+    table
 }
 
 /// The table of advised runs in their order.

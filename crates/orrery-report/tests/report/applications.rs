@@ -177,8 +177,14 @@ fn plans_and_decisions_show_all_variables() {
     );
     assert!(planned_runs(&plan).terminal(100).contains("wall_steps"));
     let (probability, expected_loss) = (0.5, 0.25);
-    let status =
-        DecisionStatus { size: 100.0, choice: point.clone(), seconds, probability, expected_loss };
+    let status = DecisionStatus {
+        size: 100.0,
+        choice: point.clone(),
+        seconds,
+        probability,
+        expected_loss,
+        is_untested_mix: false,
+    };
     assert_eq!(
         decisions(&[status]).csv(),
         "n,configuration,p,q,block,wall_steps,seconds,probability,expected_loss\n100,a=4x1,1,4,,10,1.5,0.5,0.25\n"

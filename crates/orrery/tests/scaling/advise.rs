@@ -157,6 +157,36 @@ fn noisy_advice_is_correct_when_certain_and_cheaper_than_nl() {
     }
 }
 
+/// Whatever the probability, a mix is not certain before a run mixes kinds, and the plan begins with
+/// one.
+#[test]
+fn a_mix_is_certain_only_after_a_mixed_run() {
+    let cluster = cluster();
+    let mut simulated = SimulatedCluster::new(0.0, 1);
+    simulated.plan(&pilot());
+    let model = simulated.model();
+    let accept_all = AdviceOptions { confidence: 0.5, tolerance: 0.9, ..AdviceOptions::default() };
+    let measured = simulated.measured();
+    let of = |measured: &[MeasuredPoint]| {
+        let space = search_space(&cluster);
+        let advisor = Advisor::new(&model, measured, &space, &[6400.0], &[], accept_all).unwrap();
+        (advisor.advise(Seconds::new(1e6)), advisor.is_certain(&advisor.decision_status()))
+    };
+    let (advice, is_certain) = of(&measured);
+    let now = &advice.decisions[0];
+    assert!(now.is_untested_mix && now.probability > 0.5 && !is_certain, "{now:?}");
+    assert_eq!(advice.runs[0].point.configuration.shares.len(), 2);
+    assert_eq!(advice.stop_reason, StopReason::Certain);
+    // A run of any mix shows how kinds work together.
+    let mixed = Point {
+        configuration: "athlon=1x1,pentium-ii=8x1".parse().unwrap(),
+        ..measured[0].point.clone()
+    };
+    simulated.run(&mixed);
+    let (advice, is_certain) = of(&simulated.measured());
+    assert!(!advice.decisions[0].is_untested_mix && is_certain && advice.runs.is_empty());
+}
+
 /// Runs with 3 % noise, after which no decision is certain.
 fn noisy() -> SimulatedCluster {
     let mut simulated = SimulatedCluster::new(0.03, 1);

@@ -84,7 +84,7 @@ fn a_ranking_needs_one_point_of_known_variables() {
     let mut unknown = request(RegionOrder::Share);
     unknown.n = vec![100.0];
     let text = refused(unknown);
-    assert!(text.starts_with("n 100: the time of the model does not depend on it"), "{text}");
+    assert!(text.starts_with("n 100: the model has no variable of this name"), "{text}");
     let mut missing = request(RegionOrder::Share);
     missing.set.clear();
     let (_, regions) = missing.regions(&model).unwrap();

@@ -12,7 +12,8 @@ pub enum ImportError {
     /// A text in an unknown format.
     #[error(
         "{}: the format is not recognised; formats are output of HPL, input of Extra-P, profiles \
-            of Score-P and Caliper, CSV and runs files", path.display()
+            of Score-P and Caliper, runs files, and tables: a line of column names and a row for \
+            each run", path.display()
     )]
     Unknown {
         /// The file.

@@ -73,11 +73,11 @@ impl RemarkKind {
         Self::Note(remark.to_string())
     }
 
-    /// Times of 0 of a region and a metric.
-    pub(super) fn zeros(count: usize, region: &str) -> Self {
+    /// Times of 0 or less of a region and a metric.
+    pub(super) fn unusable(count: usize, region: &str) -> Self {
         let (times, are) = if count == 1 { ("time", "is") } else { ("times", "are") };
         Self::note(format_args!(
-            "{count} {times} of 0 s of {region} {are} left out; a time is above 0"
+            "{count} {times} of 0 s or less of {region} {are} left out; a time is above 0"
         ))
     }
 }

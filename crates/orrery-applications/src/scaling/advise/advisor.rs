@@ -49,6 +49,9 @@ pub struct DecisionStatus {
     pub probability: f64,
     /// The expected loss of the choice, relative to the best time.
     pub expected_loss: f64,
+    /// True if the choice mixes kinds of elements and no run does: how they work together is
+    /// assumed, so that the decision is not certain whatever its probability.
+    pub is_untested_mix: bool,
 }
 
 /// The alternatives for one problem size, by index of their points.
@@ -71,6 +74,13 @@ pub struct Advisor<'a> {
     pub(super) decisions: Vec<Decision>,
     /// The points that can be run.
     pub(super) runs: Vec<usize>,
+    /// True if a measured run mixes kinds of elements.
+    has_mixed_run: bool,
+}
+
+/// Returns true if elements of several kinds take part.
+pub(super) fn is_mix(point: &Point) -> bool {
+    point.configuration.shares.len() > 1
 }
 
 impl<'a> Advisor<'a> {
@@ -158,7 +168,8 @@ impl<'a> Advisor<'a> {
                 size(run).is_some_and(|size| sizes.iter().any(|own| own.total_cmp(&size).is_eq()))
             });
         }
-        Ok(Self { model, uncertainty, options, points, decisions, runs })
+        let has_mixed_run = measured.iter().any(|measured| is_mix(&measured.point));
+        Ok(Self { model, uncertainty, options, points, decisions, runs, has_mixed_run })
     }
 
     /// Removes points from the possible runs, such as runs that failed.
@@ -180,14 +191,18 @@ impl<'a> Advisor<'a> {
                 seconds: Seconds::new(posterior.mean(choice)),
                 probability: quality.probability,
                 expected_loss: quality.expected_loss,
+                is_untested_mix: !self.has_mixed_run && is_mix(&self.points[choice].point),
             }
         };
         self.decisions.iter().map(status).collect()
     }
 
-    /// Returns true if the probability of a good choice reaches the confidence for every decision.
+    /// Returns true if the probability of a good choice reaches the confidence for every decision,
+    /// and no choice is a mix of kinds while none was run.
     pub fn is_certain(&self, decisions: &[DecisionStatus]) -> bool {
-        decisions.iter().all(|decision| decision.probability >= self.options.confidence)
+        decisions.iter().all(|decision| {
+            decision.probability >= self.options.confidence && !decision.is_untested_mix
+        })
     }
 
     /// The posterior before any further run.

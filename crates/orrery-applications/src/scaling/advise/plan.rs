@@ -1,6 +1,6 @@
 //! The greedy selection of runs.
 
-use super::advisor::{Advisor, Decision, DecisionStatus};
+use super::advisor::{Advisor, Decision, DecisionStatus, is_mix};
 use super::draws::{ChoiceQuality, PosteriorDraws};
 use super::posterior::Posterior;
 use crate::scaling::Point;
@@ -64,18 +64,28 @@ impl Advisor<'_> {
         let (mut runs, mut spent) = (Vec::new(), 0.0);
         let mut probability =
             decisions.iter().map(|decision| decision.probability).fold(1.0, f64::min);
+        // The first run of a mix shows how kinds work together, which no probability knows.
+        let mut is_tested = !decisions.iter().any(|decision| decision.is_untested_mix);
         let stop_reason = loop {
-            if probability >= self.options.confidence {
+            if is_tested && probability >= self.options.confidence {
                 break StopReason::Certain;
             }
             if runs.len() == max_runs.min(MAX_RUNS) {
                 break StopReason::BudgetUsed;
             }
             let left = budget.get() - spent;
-            let Some(run) = self.next_run(&posterior, left) else {
-                let too_expensive = self.next_run(&posterior, f64::INFINITY).is_some();
+            let next = |posterior: &Posterior, budget: f64| {
+                if is_tested {
+                    self.next_run(posterior, budget)
+                } else {
+                    self.mixed_run(posterior, budget)
+                }
+            };
+            let Some(run) = next(&posterior, left) else {
+                let too_expensive = next(&posterior, f64::INFINITY).is_some();
                 break if too_expensive { StopReason::BudgetUsed } else { StopReason::NoUsefulRun };
             };
+            is_tested = true;
             draws.simulate_run(&posterior, run);
             posterior.condition_on(run);
             spent += self.run_cost(&posterior, run);
@@ -95,6 +105,16 @@ impl Advisor<'_> {
     /// The run with the largest loss reduction per second that costs at most `budget` seconds;
     /// `None` if no such run reduces the loss.
     fn next_run(&self, posterior: &Posterior, budget: f64) -> Option<usize> {
+        self.most_useful(posterior, budget, |_| true)
+    }
+
+    /// The same among the runs for which `is_possible` returns true.
+    fn most_useful(
+        &self,
+        posterior: &Posterior,
+        budget: f64,
+        is_possible: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
         let reduction = |run: usize| {
             let of_decision = |decision: &Decision| {
                 let alternatives = &decision.alternatives;
@@ -107,12 +127,26 @@ impl Advisor<'_> {
             };
             self.decisions.iter().map(of_decision).sum::<f64>()
         };
-        let affordable =
-            self.runs.iter().copied().filter(|&run| self.run_cost(posterior, run) <= budget);
+        let affordable = self
+            .runs
+            .iter()
+            .copied()
+            .filter(|&run| is_possible(run) && self.run_cost(posterior, run) <= budget);
         let scored = affordable.map(|run| (run, reduction(run), self.run_cost(posterior, run)));
         let useful = scored.filter(|(_, reduction, _)| *reduction > MIN_LOSS_REDUCTION);
         let best = useful.max_by(|a, b| (a.1 / a.2).total_cmp(&(b.1 / b.2)).then(b.0.cmp(&a.0)));
         best.map(|(run, _, _)| run)
+    }
+
+    /// The run of a mix of kinds with the largest loss reduction per second, or else the shortest
+    /// one, that costs at most `budget` seconds; `None` if there is none.
+    fn mixed_run(&self, posterior: &Posterior, budget: f64) -> Option<usize> {
+        let is_mixed = |run: usize| is_mix(&self.points[run].point);
+        self.most_useful(posterior, budget, is_mixed).or_else(|| {
+            let possible = self.runs.iter().copied().filter(|&run| is_mixed(run));
+            let affordable = possible.filter(|&run| self.run_cost(posterior, run) <= budget);
+            affordable.min_by(|a, b| posterior.mean(*a).total_cmp(&posterior.mean(*b)))
+        })
     }
 
     /// The expected time of a run with its repetitions, in seconds.

@@ -48,6 +48,9 @@ const OF_CHOICES: [&str; 15] = [
     "command",
 ];
 
+/// The provenance key of the budget of a plan, in seconds, which limits its runs.
+pub(super) const BUDGET_KEY: &str = "budget";
+
 /// Arguments of `orrery scaling advise`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -165,6 +168,23 @@ impl Advise {
                 );
             }
         }
+        if let Some(last) = advised.runs.last() {
+            let runs = advised.runs.len() as u32 * self.decision.repetitions;
+            context.say(format!(
+                "{runs} run{} of {} in all; then the choice is good with a probability of {:.1} %, \
+                    and expected to lose {:.1} %",
+                if runs == 1 { "" } else { "s" },
+                last.cost,
+                100.0 * last.probability,
+                100.0 * last.expected_loss
+            ));
+        }
+        if advised.decisions.iter().any(|decision| decision.is_untested_mix) {
+            warn(
+                "no run mixes kinds of elements, so how they work together is assumed: the choice is \
+                    not certain before a mixed run",
+            );
+        }
         self.write(context, &known, cluster, &asked)?;
         let what = asked.iter().map(|n| format!("n={n}")).collect::<Vec<_>>().join(",");
         let why = format!(
@@ -177,7 +197,9 @@ impl Advise {
             seconds: Some(run.seconds),
         };
         let plan = Plan {
-            provenance: provenance(&Provenance::new()).with("advice", why),
+            provenance: provenance(&Provenance::new())
+                .with("advice", why)
+                .with(BUDGET_KEY, self.budget.as_secs_f64().to_string()),
             runs: advised.runs.iter().map(planned).collect(),
         };
         Ok((vec![decisions(&advised.decisions), advised_runs(&advised.runs)], plan))

@@ -49,11 +49,18 @@ pub(super) fn check_variable(
         return Ok(());
     }
     let categories = terms.map(|terms| terms.effects.categories()).unwrap_or_default();
-    let names: Vec<&str> = in_terms.into_iter().chain(categories).collect();
-    let reason = format!(
-        "the time of the model does not depend on it, but on {}",
-        if names.is_empty() { "the configuration".to_owned() } else { names.join(", ") }
-    );
+    let names: Vec<&str> = in_terms
+        .into_iter()
+        .filter(|name| ![variable::PROCESSES_PER_ELEMENT, variable::SPANS_ELEMENTS].contains(name))
+        .chain(categories)
+        .collect();
+    let reason = match &names[..] {
+        [] => "the model has no variables; leave it out".to_owned(),
+        names => format!(
+            "the model has no variable of this name; leave it out, or name one of {}",
+            names.join(", ")
+        ),
+    };
     Err(RequestError::invalid(field, value, reason))
 }
 

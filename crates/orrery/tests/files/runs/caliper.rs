@@ -104,7 +104,7 @@ fn faults_name_the_line() {
     let imported = import(&small("__rec=ctx,ref=23,attr=22,data=0\n"), ImportOptions::default());
     assert_eq!(
         remarks(&imported),
-        ["f:5: 1 time of 0 s of regions is left out; a time is above 0"]
+        ["f:5: 1 time of 0 s or less of regions is left out; a time is above 0"]
     );
     for (snapshots, expected) in [
         ("__rec=ctx,ref=23,attr=22,data=1.2", "f:5:1: the profile ends within this record"),

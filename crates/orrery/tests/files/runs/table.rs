@@ -1,6 +1,6 @@
 use orrery::run::import::ImportOptions;
 
-use super::{import, numbers, options, refused, text};
+use super::{import, numbers, options, refused, remarks, text};
 
 #[test]
 fn columns_have_their_mapped_meaning() {
@@ -30,6 +30,17 @@ fn known_names_need_no_mapping() {
     let run = &imported.runs.runs[0];
     assert_eq!((run.variables.len(), run.processes(), run.region.as_str()), (2, Some(4.0), "main"));
     assert_eq!(run.labels["date"], "2020-09-07");
+}
+
+/// The time of a failed run costs its row, not the file.
+#[test]
+fn rows_with_times_of_zero_or_less_are_left_out() {
+    let imported = import("n,seconds\n1000,0\n2000,2\n3000,-1\n", ImportOptions::default());
+    assert_eq!(imported.runs.runs.len(), 1);
+    assert_eq!(
+        remarks(&imported),
+        ["f:2: 2 times of 0 s or less of rows are left out; a time is above 0"]
+    );
 }
 
 #[test]
@@ -107,7 +118,6 @@ fn faults_are_rejected_with_their_position() {
         ),
         ("n,n\n1,2\n", "seconds=n", ["f:1:1: ", "the column \"n\" occurs twice"]),
         ("n,seconds\n1000,NaN\n", "n=n", ["f:2:6: run of n = 1000", "\"NaN\""]),
-        ("n,seconds\n1000,0\n", "n=n", ["f:2:6: run of n = 1000", "above 0"]),
         ("n,seconds\nmany,1\n", "n=n", ["f:2:1: run of this row", "\"many\", not a finite number"]),
         ("n,seconds\n1000\n", "n=n", ["f:2:1: ", "1 fields for 2 columns"]),
         ("n,seconds\n\"1000,1\n", "n=n", ["f:2:1: ", "not closed"]),

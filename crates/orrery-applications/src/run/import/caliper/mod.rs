@@ -78,7 +78,7 @@ pub(super) fn read(text: &str, map: &ColumnMapping, metric: Option<&str>) -> Res
         }
     }
     if zeros.1 > 0 {
-        parsed.remarks.push((zeros.0, RemarkKind::zeros(zeros.1, "regions")));
+        parsed.remarks.push((zeros.0, RemarkKind::unusable(zeros.1, "regions")));
     }
     Ok(parsed)
 }

@@ -86,7 +86,7 @@ pub(super) fn read(
         parsed.runs.push((0, Run { region, seconds, ..common.clone() }));
     }
     if zeros > 0 {
-        parsed.remarks.push((0, RemarkKind::zeros(zeros, "call paths")));
+        parsed.remarks.push((0, RemarkKind::unusable(zeros, "call paths")));
     }
     if !has_variables {
         parsed.remarks.push((0, RemarkKind::NoParameters));

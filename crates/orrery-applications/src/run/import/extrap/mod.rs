@@ -8,8 +8,8 @@
 //!   `{"parameters":["p"],"measurements":{"main":{"time":[{"point":[4],"values":[1.1,1.2]}]}}}`;
 //!   also that of Extra-P 3, whose lists refer to each other by ids.
 //!
-//! Each value is a run; repetitions are runs with the same variables. Values of 0 are left out with
-//! a remark; negative ones are errors.
+//! Each value is a run; repetitions are runs with the same variables. Values of 0 or less, as of
+//! regions shorter than the clock shows, are left out with a remark.
 
 mod old_json;
 
@@ -28,8 +28,8 @@ use orrery_base::units::Seconds;
 struct Series {
     region: String,
     metric: String,
-    /// The number of values of 0, and the byte of the first.
-    zeros: Option<(usize, usize)>,
+    /// The number of values of 0 or less, and the byte of the first.
+    unusable: Option<(usize, usize)>,
 }
 
 impl Series {
@@ -39,7 +39,7 @@ impl Series {
         names.into_iter().filter(|name| !name.is_empty()).collect::<Vec<_>>().join(" ")
     }
 
-    /// Adds a run with these variables; a value of 0 is only counted.
+    /// Adds a run with these variables; a value of 0 or less is only counted.
     fn push(
         &mut self,
         parsed: &mut Parsed,
@@ -47,8 +47,8 @@ impl Series {
         variables: &[(String, f64)],
         seconds: f64,
     ) {
-        if seconds == 0.0 {
-            self.zeros.get_or_insert((0, byte)).0 += 1;
+        if seconds <= 0.0 {
+            self.unusable.get_or_insert((0, byte)).0 += 1;
             return;
         }
         let mut run = Run::new(Seconds::new(seconds));
@@ -60,12 +60,12 @@ impl Series {
         parsed.runs.push((byte, run));
     }
 
-    /// Adds the remark on values of 0.
+    /// Adds the remark on values of 0 or less.
     fn end(&self, parsed: &mut Parsed) {
-        if let Some((count, byte)) = self.zeros {
+        if let Some((count, byte)) = self.unusable {
             let region =
                 if self.name().is_empty() { "the program".to_owned() } else { self.name() };
-            parsed.remarks.push((byte, RemarkKind::zeros(count, &region)));
+            parsed.remarks.push((byte, RemarkKind::unusable(count, &region)));
         }
     }
 }
@@ -110,8 +110,10 @@ pub(super) fn text(text: &str, map: &ColumnMapping) -> Result<Parsed> {
             }
             "METRIC" => {
                 let region = reader.series.region.clone();
-                reader
-                    .begin(at, Series { region, metric: rest_of_line.to_owned(), zeros: None })?;
+                reader.begin(
+                    at,
+                    Series { region, metric: rest_of_line.to_owned(), unusable: None },
+                )?;
             }
             "DATA" => reader.data(rest, start, at)?,
             word => {
@@ -200,18 +202,10 @@ impl Reader {
         }
         for value in values {
             let byte = start + value.start;
-            let seconds = value
-                .text
-                .parse::<f64>()
-                .ok()
-                .filter(|seconds| seconds.is_finite() && *seconds >= 0.0);
+            let seconds = value.text.parse::<f64>().ok().filter(|seconds| seconds.is_finite());
             let fault = || {
-                error::value(
-                    &self.series.name(),
-                    "DATA",
-                    value.text,
-                    "a time in seconds, finite and not negative",
-                )
+                let name = self.series.name();
+                error::value(&name, "DATA", value.text, "a finite time in seconds")
             };
             let seconds = seconds.ok_or_else(|| fault().at(byte))?;
             self.series.push(&mut self.read, byte, &variables, seconds);
@@ -276,7 +270,7 @@ fn json_line(line: &str, map: &ColumnMapping) -> Result<(Series, Variables, Valu
         variables.push((name, node.number("a finite number")?));
     }
     let string = |key| object.get(key).map_or(Ok(String::new()), |node| node.string("a string"));
-    let series = Series { region: string("callpath")?, metric: string("metric")?, zeros: None };
+    let series = Series { region: string("callpath")?, metric: string("metric")?, unusable: None };
     let value = object.needed("value", "the time in seconds")?;
     let nodes = if value.is_array() { value.array("an array of times")? } else { vec![value] };
     let values = nodes.iter().map(|node| Ok((node.byte, time(node)?))).collect::<Result<_>>()?;
@@ -297,11 +291,9 @@ fn with_commas(line: &str) -> Cow<'_, str> {
     Cow::Owned(replaced.collect())
 }
 
-/// Reads a time, which is finite and not negative.
+/// Reads a time, which is finite.
 fn time(node: &Node) -> Result<f64> {
-    let expected = "a time in seconds, finite and not negative";
-    let time = node.number(expected)?;
-    if time < 0.0 { Err(node.expected(expected)) } else { Ok(time) }
+    node.number("a finite time in seconds")
 }
 
 /// Reads JSON of Extra-P.
@@ -325,7 +317,7 @@ pub(super) fn json(text: &str, map: &ColumnMapping) -> Result<Parsed> {
     for (region, node) in measurements.object("an object with the call paths")?.iter() {
         for (metric, node) in node.object("an object with the metrics")?.iter() {
             let mut series =
-                Series { region: region.to_owned(), metric: metric.to_owned(), zeros: None };
+                Series { region: region.to_owned(), metric: metric.to_owned(), unusable: None };
             for node in node.array("an array of points and values")? {
                 let object = node.object("an object with \"point\" and \"values\"")?;
                 let point = object.needed("point", "[4, 100]")?;

@@ -40,7 +40,7 @@ pub(super) fn read(file: &Object, map: &ColumnMapping) -> Result<Parsed> {
         let series = all.entry((callpath, metric_id)).or_insert_with(|| Series {
             region: region.clone(),
             metric: metric.clone(),
-            zeros: None,
+            unusable: None,
         });
         series.push(&mut read, value.byte, variables, time(&value)?);
     }

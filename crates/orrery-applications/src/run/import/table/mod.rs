@@ -12,7 +12,7 @@ mod ranks;
 use super::error;
 use super::mapping::{ColumnMapping, Target};
 use super::name_pattern::FileProperties;
-use super::parsed::{LineStarts, Parsed, describe};
+use super::parsed::{LineStarts, Parsed, RemarkKind, describe};
 use super::work::Work;
 use crate::run::{KindTimes, Run, Share};
 use columns::Columns;
@@ -38,13 +38,19 @@ pub(super) fn read(text: &str, map: &ColumnMapping, file: &FileProperties) -> Re
     if rows.is_empty() {
         return Ok(Parsed::default());
     }
+    let (rows, unusable): (Vec<Row>, Vec<Row>) =
+        rows.into_iter().partition(|row| row.seconds.is_none_or(|seconds| seconds > 0.0));
     let kind = if let [share] = &file.configuration.shares[..] { share.kind.as_str() } else { "" };
     let runs = if columns.is_by_rank() {
         ranks::join(rows, kind)?
     } else {
         rows.into_iter().map(|row| row.run(kind)).collect()
     };
-    Ok(Parsed { runs, remarks: remarks.into_iter().map(|remark| (layout.byte, remark)).collect() })
+    let mut remarks: Vec<_> = remarks.into_iter().map(|remark| (layout.byte, remark)).collect();
+    if let Some(first) = unusable.first() {
+        remarks.push((first.byte, RemarkKind::unusable(unusable.len(), "rows")));
+    }
+    Ok(Parsed { runs, remarks })
 }
 
 /// A row of a table.
@@ -99,8 +105,8 @@ impl Row {
             };
             match target {
                 Target::Time(unit) => {
-                    row.seconds =
-                        Some(unit.seconds(value("a finite time above 0", &|time| time > 0.0)?));
+                    // Of failed runs and regions shorter than the clock shows; they cost the row.
+                    row.seconds = Some(unit.seconds(value("a finite time", &|_| true)?));
                 }
                 Target::Rate(work) => {
                     let number = value("a finite rate above 0", &|rate| rate > 0.0)?;

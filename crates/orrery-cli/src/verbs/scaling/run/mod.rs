@@ -15,11 +15,12 @@ use orrery::run::file::{self, RunsWriter, plan};
 use orrery::run::hpl::HplVariant;
 use orrery::run::hpl::dat::HplDat;
 use orrery::run::{Run as Record, Runs};
-use orrery::units::NumberList;
+use orrery::units::{NumberList, Seconds};
 
 use self::campaign::{Campaign, Decision};
 use self::job::{DEFAULT_BLOCK_SIZE, Job, Template};
 use self::outcome::TimeSource;
+use super::advise::BUDGET_KEY;
 use super::input::{self, DecisionOptions};
 use crate::context::{Context, Usage, interrupt_flag, provenance};
 use crate::verbs::choose::files::template as hpl_dat;
@@ -65,7 +66,8 @@ pub struct Run {
     /// Stop after this many failed runs
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     max_failures: u32,
-    /// Limit the total time of the runs: 90s, 10m, 2h [default: unlimited]
+    /// Limit the total time of the runs: 90s, 10m, 2h [default: the budget of a plan of
+    /// orrery scaling advise, otherwise unlimited]
     #[arg(long, value_name = "TIME", value_parser = options::duration)]
     budget: Option<Duration>,
     /// Cluster file; required by --decide and by the placeholders hostfile, rankfile and
@@ -160,6 +162,16 @@ impl Run {
             }),
             _ => None,
         };
+        let planned = plan.provenance.get(BUDGET_KEY).and_then(|text| text.parse::<f64>().ok());
+        let budget = match (self.budget, planned.filter(|seconds| *seconds > 0.0)) {
+            (Some(budget), _) => budget.as_secs_f64(),
+            (None, Some(planned)) => {
+                let limit = Seconds::new(planned);
+                context.say(format!("limited to {limit}, the budget of the plan; see --budget"));
+                planned
+            }
+            (None, None) => f64::INFINITY,
+        };
         let campaign = Campaign {
             context,
             template: &template,
@@ -172,7 +184,7 @@ impl Run {
             writer,
             workdir: self.workdir.clone().unwrap_or_else(|| default_workdir(&self.output)),
             here: std::env::current_dir()?,
-            budget: self.budget.map_or(f64::INFINITY, |budget| budget.as_secs_f64()),
+            budget,
             max_failures: self.max_failures,
             interrupt: interrupt_flag()?,
             earlier: before,
