@@ -160,7 +160,11 @@ fn report_usage(error: &clap::Error) -> ExitCode {
     };
     let mut parts: Vec<String> = text.split("\n\n").map(joined).filter(is_useful).collect();
     if let Some(message) = parts.first_mut().filter(|_| names_output(error)) {
-        message.push_str("; the result is printed: redirect it with > FILE");
+        message.push_str(if text.contains("<OUT>") {
+            "; the output is the argument OUT"
+        } else {
+            "; the result is printed: redirect it with > FILE"
+        });
     }
     let message = parts.join("\n");
     printable::report(&format!("orrery: {}", message.strip_prefix("error: ").unwrap_or(&message)));

@@ -5,16 +5,17 @@ use std::collections::BTreeMap;
 use super::categories::fit_categories;
 use super::effects::Effects;
 use super::kind_costs::{CostBound, KindFit, KindRegression, fit_kinds};
-use super::observations::{FitError, Observations, run_name};
+use super::law_change::LawChange;
+use super::observations::{FitError, Group, Observations, run_name};
 use super::outliers::are_near;
 use super::point::Point;
 use super::regression::{Column, Regression, columns};
-use super::selection::{Dictionary, Family, General, PlausibleSum, Selection, score_of};
+use super::selection::{BestSum, Dictionary, Family, General, PlausibleSum, Selection, score_of};
 use super::term_model::{Alternative, BoundedKind, Coefficient, TermModel};
 use super::terms::{CandidateTerm, FamilyPrior, Role, Term, TermFamily, candidate_terms};
 use super::uncertainty::{Uncertainty, uncertainty};
 use crate::run::{Run, variable};
-use orrery_base::numeric::{Estimate, Interval, student_quantile};
+use orrery_base::numeric::{Estimate, Interval, mean, median, student_quantile};
 
 /// The options of [`fit_terms`].
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -84,19 +85,32 @@ fn fit_sum(runs: &[&Run], options: TermOptions) -> Result<FittedTerms, FitError>
     if let [point] = observations.groups.as_mut_slice() {
         point.parts = None;
     }
-    let mut fit = Fit {
-        observations: &observations,
-        options,
-        unsupported: None,
-        skipped_families: Vec::new(),
-    };
-    let has_parts = observations.groups.iter().all(|group| group.parts.is_some());
+    let mut fitted = fit_observations(&observations, options)?;
+    if let Some(change) = law_change(&fitted.model, &observations, options) {
+        let upper = observations.restricted(|group| change.has(group));
+        fitted = fit_observations(&upper, options)?;
+        fitted.model.law_change = Some(change);
+    }
+    Ok(fitted)
+}
+
+/// Returns true if elements are all alike, and runs have no times of parts: terms are selected.
+fn are_alike(observations: &Observations) -> bool {
+    observations.kinds.len() < 2 && !observations.groups.iter().all(|group| group.parts.is_some())
+}
+
+/// Fits a sum of terms that holds for all points.
+fn fit_observations(
+    observations: &Observations,
+    options: TermOptions,
+) -> Result<FittedTerms, FitError> {
+    let mut fit = Fit::new(observations, options);
     let (model, families) = if observations.groups.len() == 1 {
         (fit.constant()?, Vec::new())
-    } else if observations.kinds.len() > 1 || has_parts {
-        fit.all_terms()?
-    } else {
+    } else if are_alike(observations) {
         fit.selected_terms()?
+    } else {
+        fit.all_terms()?
     };
     let in_terms = |name: &str| model.variables().contains(&name);
     let unused_variables =
@@ -141,7 +155,38 @@ const ODDS_OF_FIRST_FAMILY: f64 = 20.0;
 /// A model with the probabilities of the families.
 type Fitted = (TermModel, Vec<(TermFamily, f64)>);
 
-impl Fit<'_> {
+/// The least typical error of a law, relative to the times, from which a change of it is sought.
+const MIN_DOUBTFUL_ERROR: f64 = 0.03;
+
+/// The change of the law of runs on elements that are all alike; `None` if one law describes them.
+///
+/// It is sought only where the model of a single law does not describe the runs, because that takes
+/// a selection of terms for each side of each possible change.
+fn law_change(
+    model: &TermModel,
+    observations: &Observations,
+    options: TermOptions,
+) -> Option<LawChange> {
+    let square = |group: &Group| {
+        let time = model.estimate(&group.point).ok()?.seconds.get();
+        Some((time / median(&group.near()) - 1.0).powi(2))
+    };
+    let squares: Vec<f64> = observations.groups.iter().map(square).collect::<Option<_>>()?;
+    if !are_alike(observations) || mean(&squares).sqrt() < MIN_DOUBTFUL_ERROR {
+        return None;
+    }
+    LawChange::find(observations, |part| {
+        let families = Fit::new(part, options).terms_of_families();
+        BestSum::of(&families, part)
+    })
+}
+
+impl<'a> Fit<'a> {
+    /// A fit that begins.
+    fn new(observations: &'a Observations, options: TermOptions) -> Self {
+        Self { observations, options, unsupported: None, skipped_families: Vec::new() }
+    }
+
     /// The families to fit, in the order of preference.
     ///
     /// Times that fall as one number grows are those of strong scaling: the other families know
@@ -188,8 +233,8 @@ impl Fit<'_> {
         ))
     }
 
-    /// Elements that are all alike: selects the plausible sums of terms.
-    fn selected_terms(&mut self) -> Result<Fitted, FitError> {
+    /// The families that can contain the runs, with their terms.
+    fn terms_of_families(&mut self) -> Vec<Family> {
         let observations = self.observations;
         let mut families = Vec::new();
         for family in self.families() {
@@ -214,6 +259,13 @@ impl Fit<'_> {
                 Err(error) => self.skip(family, error),
             }
         }
+        families
+    }
+
+    /// Elements that are all alike: selects the plausible sums of terms.
+    fn selected_terms(&mut self) -> Result<Fitted, FitError> {
+        let observations = self.observations;
+        let families = self.terms_of_families();
         let Selection { sums, families } = Selection::of(&families, observations);
         let mut models: Vec<(f64, TermModel)> = Vec::new();
         for PlausibleSum { probability, family, columns } in sums {
@@ -395,6 +447,7 @@ fn model(
         effects,
         ranges,
         kinds,
+        law_change: None,
         bounded_kinds,
         runs,
         points,

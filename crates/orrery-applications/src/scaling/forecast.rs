@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
+use super::law_change::LawChange;
 use super::mixture::{Component, probability_below, quantile};
 use super::point::Point;
 use super::term_model::{BoundedKind, Coefficient, Slowest, TermModel};
@@ -338,6 +339,13 @@ impl TermModel {
             shares.iter().find(|share| !self.kinds.is_empty() && !self.kinds.contains(&share.kind))
         {
             return Err(ForecastError::unknown_kind(&share.kind, &self.kinds));
+        }
+        if let Some(change) = self.law_change.as_ref().filter(|one| !one.applies_to(point)) {
+            let LawChange { variable, below, from } = change;
+            return Err(ForecastError::Other(format!(
+                "the law of the time changes between {variable} = {below} and {from}, and the model \
+                    is that from {from} on; fit the runs up to {variable} = {below} for this point"
+            )));
         }
         let value = point.variables.iter().find(|(_, value)| !value.is_finite());
         if let Some((name, &value)) = value {

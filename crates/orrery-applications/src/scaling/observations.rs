@@ -154,20 +154,20 @@ impl Observations {
         let mut groups: Vec<Group> =
             by_point.into_values().map(|runs| Group::of(&runs, &kinds)).collect();
         groups.sort_by(|a, b| median(&a.seconds).total_cmp(&median(&b.seconds)));
-        let mut ranges: BTreeMap<String, (f64, f64)> = BTreeMap::new();
-        for (_, variables) in groups.iter().flat_map(|group| &group.kind_variables) {
-            for (name, value) in variables.iter() {
-                let range = ranges.entry(name.to_owned()).or_insert((value, value));
-                *range = (range.0.min(value), range.1.max(value));
-            }
-        }
-        Ok(Self { first: run_name(first, 0), kinds, ranges, groups })
+        Ok(Self { first: run_name(first, 0), kinds, ranges: ranges(&groups), groups })
     }
 
     /// The groups for whose index `keep` returns true.
     pub(super) fn subset(&self, keep: impl Fn(usize) -> bool) -> Self {
         let groups = self.groups.iter().enumerate().filter(|(index, _)| keep(*index));
         Self { groups: groups.map(|(_, group)| group.clone()).collect(), ..self.clone() }
+    }
+
+    /// The groups for which `keep` returns true, with their own ranges of variables.
+    pub(super) fn restricted(&self, keep: impl Fn(&Group) -> bool) -> Self {
+        let mut kept = self.subset(|index| keep(&self.groups[index]));
+        kept.ranges = ranges(&kept.groups);
+        kept
     }
 
     /// The same runs without the times of their parts.
@@ -211,6 +211,18 @@ impl Observations {
     pub(super) fn runs(&self) -> usize {
         self.groups.iter().map(|group| group.seconds.len()).sum()
     }
+}
+
+/// The smallest and the largest value of each variable.
+fn ranges(groups: &[Group]) -> BTreeMap<String, (f64, f64)> {
+    let mut ranges: BTreeMap<String, (f64, f64)> = BTreeMap::new();
+    for (_, variables) in groups.iter().flat_map(|group| &group.kind_variables) {
+        for (name, value) in variables.iter() {
+            let range = ranges.entry(name.to_owned()).or_insert((value, value));
+            *range = (range.0.min(value), range.1.max(value));
+        }
+    }
+    ranges
 }
 
 impl Group {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::effects::Effects;
+use super::law_change::LawChange;
 use super::point::{ElementVariables, Point};
 use super::terms::{Role, Term, TermFamily};
 use super::uncertainty::Uncertainty;
@@ -75,6 +76,8 @@ pub struct TermModel {
     pub kinds: Vec<String>,
     /// The kinds whose cost the runs bound only from above.
     pub bounded_kinds: Vec<BoundedKind>,
+    /// The value of a variable from which on the law holds; `None` if it holds for all runs.
+    pub law_change: Option<LawChange>,
     /// The number of runs that the model was fitted to.
     pub runs: usize,
     /// The number of different points among the runs.

@@ -25,6 +25,9 @@ cases! {
         "choose collective s.csv"
         => FAILED "s.csv: there are no collective operations with a known algorithm"
         "native/bcast/ompi/binomial";
+    other_operations: {"s.csv": with("bcast/binomial,0,4,8,0,0,1e-5\nbcast/chain,0,4,8,0,0,1e-5")}
+        "choose collective s.csv --operation gather"
+        => FAILED "s.csv: gather was not measured; the samples have bcast";
     no_time: {"s.csv": with("bcast/binomial,0,4,8,0,0,0")} "choose collective s.csv"
         => FAILED "s.csv: the median time of bcast/binomial" "is 0" "clock";
     too_many_rows: {"s.csv": many()} "choose collective s.csv" => FAILED "2200 combinations"

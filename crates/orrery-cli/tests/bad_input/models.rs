@@ -76,8 +76,8 @@ cases! {
             has no plogp; it has hockney, hockney-mean, lmo";
     kind_to_compare_of_no_processors: {"two.json": TWO,
         "none.json": "{\"format\": \"orrery-model\", \"version\": 1, \"models\": {}}"}
-        "model diff two.json none.json --mixed-hosts" => FAILED "two.json and none.json: the new \
-            model has no processors" "fitted to times of messages";
+        "model diff two.json none.json --mixed-hosts" => FAILED "none.json: the new file has no \
+            model of messages" "fitted to samples of messages";
     pairs_beyond_the_budget: {"m.json": many(2000)} "model diff m.json m.json"
         => FAILED "too many pairs of processors: the comparison of all pairs takes 11994000"
         "--max-operations 11994000";

@@ -11,8 +11,8 @@ use orrery::scaling::paper::{
 };
 use orrery::scaling::{
     Alternative, Application, BoundedKind, Coefficient, Effect, Effects, ExecutionTimeModel,
-    Factor, LevelEffect, MeasuredPoint, Point, Region, Role, Term, TermFamily, TermModel,
-    Uncertainty,
+    Factor, LawChange, LevelEffect, MeasuredPoint, Point, Region, Role, Term, TermFamily,
+    TermModel, Uncertainty,
 };
 use proptest::prelude::*;
 
@@ -308,6 +308,11 @@ fn any_terms() -> impl Strategy<Value = TermModel> {
                 ranges: [("n".to_owned(), (1.0, 2.5))].into(),
                 kinds: vec!["a".to_owned()],
                 bounded_kinds: vec![BoundedKind { kind: "a".to_owned(), is_faster: family > 0 }],
+                law_change: (family > 1).then(|| LawChange {
+                    variable: "n".to_owned(),
+                    below: 1.0,
+                    from: 2.0,
+                }),
                 runs: 12,
                 points: 5,
             }

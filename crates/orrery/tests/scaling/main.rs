@@ -9,6 +9,7 @@ mod few_processes;
 mod held_out;
 mod kinds;
 mod lack_of_fit;
+mod law_change;
 mod mixed_runs;
 mod paper;
 mod prelude;

@@ -105,6 +105,36 @@ impl Selection {
     }
 }
 
+/// How well the best sum of some families describes runs.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BestSum {
+    /// −2·log of its posterior probability, up to a constant that is proportional to the number of
+    /// points; infinite without a sum.
+    pub(super) score: f64,
+    /// The sum of its squared weighted residuals.
+    pub(super) square: f64,
+    /// The number of its parameters: a coefficient of each term, and the exponents of one.
+    pub(super) parameters: usize,
+}
+
+impl BestSum {
+    /// The best sum of these families.
+    pub(super) fn of(families: &[Family], observations: &Observations) -> Self {
+        let points = WeightedPoints::of(observations).with_known_misfit();
+        let sums = all_sums(families, &points);
+        let Some(best) = sums.iter().min_by(|a, b| a.score.total_cmp(&b.score)) else {
+            return Self { score: f64::INFINITY, square: 0.0, parameters: 0 };
+        };
+        let family = &families[best.family];
+        let residuals = family.residuals(&best.terms, &points);
+        Self {
+            score: best.score,
+            square: residuals.iter().map(|residual| residual * residual).sum(),
+            parameters: family.columns(&best.terms).len() + 1,
+        }
+    }
+}
+
 /// The prior probability of known programs if the runs have their variables.
 const KNOWN_PROGRAM: f64 = 0.9;
 

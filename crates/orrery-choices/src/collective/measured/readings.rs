@@ -142,11 +142,22 @@ impl CollectiveReadings {
             OPERATIONS.contains(&kind)
                 && (selection.operations.is_empty() || selection.operations.contains(&kind))
         };
-        let collective: Vec<(&Series, Parts)> = samples
+        let all: Vec<(&Series, Parts)> = samples
             .in_order()
             .filter_map(|series| Some((series, Parts::of(&series.experiment)?)))
-            .filter(|(_, parts)| is_selected(parts.point.operation))
             .collect();
+        let others = |parts: &Parts| {
+            let operation = parts.point.operation;
+            OPERATIONS.contains(&operation).then_some(operation)
+        };
+        let known: BTreeSet<CollectiveKind> =
+            all.iter().filter_map(|(_, parts)| others(parts)).collect();
+        let collective: Vec<(&Series, Parts)> =
+            all.into_iter().filter(|(_, parts)| is_selected(parts.point.operation)).collect();
+        if collective.is_empty() && !known.is_empty() {
+            let found = known.into_iter().collect();
+            return Err(MeasuredError::Operations { wanted: selection.operations.clone(), found });
+        }
         let found: BTreeSet<usize> =
             collective.iter().map(|(_, parts)| parts.point.procs).collect();
         let procs = only(selection.procs, found.clone())
@@ -274,6 +285,11 @@ fn processes_per_host(provenance: &Provenance) -> usize {
     counts.into_values().max().unwrap_or(1).max(recorded)
 }
 
+/// The names of operations.
+fn names(operations: &[CollectiveKind]) -> String {
+    operations.iter().map(|operation| operation.name()).collect::<Vec<_>>().join(", ")
+}
+
 /// The reason why no algorithm can be chosen by samples.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum MeasuredError {
@@ -283,6 +299,17 @@ pub enum MeasuredError {
             bcast/binomial or native/bcast/ompi/binomial are needed"
     )]
     Nothing,
+    /// None of the selected operations was measured.
+    #[error(
+        "{} was not measured; the samples have {}: measure it, or select one of these",
+        names(.wanted), names(.found)
+    )]
+    Operations {
+        /// The selected operations.
+        wanted: Vec<CollectiveKind>,
+        /// The measured ones.
+        found: Vec<CollectiveKind>,
+    },
     /// Several processes ran on one host.
     #[error(
         "{per_host} processes ran on each host; times that were not measured are predicted for one \

@@ -1,8 +1,7 @@
 use std::path::PathBuf;
 
-use anyhow::Context as _;
 use clap::{Args, ValueEnum};
-use orrery::model::{DiffOptions, Model, ModelKind, diff};
+use orrery::model::{DiffError, DiffOptions, Model, ModelKind, diff};
 use orrery::units::{Bytes, SizeList};
 use orrery_report::tables::diff_tables;
 
@@ -78,8 +77,14 @@ impl Diff {
             by_number: self.mixed_hosts,
         };
         self.report_differences(context, &old, &new);
-        let place = || format!("{} and {}", self.old.display(), self.new.display());
-        let found = diff(&old, &new, &options).with_context(place)?;
+        let found = diff(&old, &new, &options).map_err(|error| {
+            let place = match error {
+                DiffError::NoProcessors("old") => self.old.display().to_string(),
+                DiffError::NoProcessors(_) => self.new.display().to_string(),
+                _ => format!("{} and {}", self.old.display(), self.new.display()),
+            };
+            anyhow::Error::new(error).context(place)
+        })?;
         let tables = diff_tables(&old, &new, &found, &options);
         match (self.only, self.format) {
             (Some(only), format) => output::print(&tables[only as usize], format)?,

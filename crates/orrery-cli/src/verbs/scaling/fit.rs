@@ -12,7 +12,7 @@ use orrery::run::{Filter, Run};
 use orrery::scaling::paper::fit_paper;
 use orrery::scaling::{
     Application, BoundedKind, Effect, ExecutionTimeModel, FitError, FittedTerms, LackOfFit,
-    MeasuredPoint, Point, Region, TermFamily, TermOptions, fit_terms, lack_of_fit,
+    LawChange, MeasuredPoint, Point, Region, TermFamily, TermOptions, fit_terms, lack_of_fit,
 };
 use orrery_report::tables::lack_of_fit_sentences;
 
@@ -110,6 +110,13 @@ impl Fit {
             let place =
                 || if name.is_empty() { place() } else { format!("{}: region {name:?}", place()) };
             let times = self.times(context, name, &runs).with_context(place)?;
+            // The accuracy of a model is that at the runs of its law.
+            let applies = |run: &&Run| match times.as_terms().and_then(|of| of.law_change.as_ref())
+            {
+                Some(change) => change.applies_to(&Point::of(run)),
+                None => true,
+            };
+            let runs: Vec<&Run> = runs.into_iter().filter(applies).collect();
             let measured = MeasuredPoint::of_model(runs.iter().copied(), &times);
             let region = Region { name: name.to_owned(), model: times, measured };
             warn_of_variants(&region);
@@ -286,6 +293,12 @@ fn report(context: Context, head: &str, fitted: &FittedTerms) {
             "{head}these terms have a probability of {percent:.0} %; intervals include {} other \
                 plausible sums of terms",
             model.alternatives.len()
+        ));
+    }
+    if let Some(LawChange { variable, below, from }) = &model.law_change {
+        warn(format!(
+            "{head}the law of the time changes between {variable} = {below} and {from}: the model is \
+                that from {from} on; fit the others with --where '{variable}<={below}'"
         ));
     }
     for BoundedKind { kind, is_faster } in &model.bounded_kinds {

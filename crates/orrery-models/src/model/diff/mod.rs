@@ -129,8 +129,8 @@ pub enum DiffError {
     },
     /// One of the models describes no communication.
     #[error(
-        "the {0} model has no model of messages, which are compared; name a model that is fitted to \
-        samples of messages"
+        "the {0} file has no model of messages, which are compared; name a file with a model that is \
+        fitted to samples of messages"
     )]
     NoProcessors(&'static str),
     /// Fewer than two processors correspond to each other.

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::effects;
 use crate::model::file::error::{parsed, wrong_application as wrong};
 use orrery_applications::scaling::{
-    Alternative, BoundedKind, Coefficient, Effects, Region, Role, Term, TermFamily, TermModel,
-    Uncertainty,
+    Alternative, BoundedKind, Coefficient, Effects, LawChange, Region, Role, Term, TermFamily,
+    TermModel, Uncertainty,
 };
 use orrery_base::file::Result;
 use orrery_base::json::{Layout, Node};
@@ -33,6 +33,8 @@ struct RegionText {
     effects: Effects,
     #[serde(default)]
     ranges: BTreeMap<String, (f64, f64)>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    law_change: Option<LawChange>,
     coefficients: Vec<CoefficientText>,
     #[serde(default)]
     uncertainty: Option<Uncertainty>,
@@ -104,6 +106,7 @@ pub(super) fn read(node: Node) -> Result<Region> {
         ranges,
         kinds,
         bounded_kinds: text.bounded_kinds,
+        law_change: text.law_change,
         runs,
         points,
     };
@@ -215,6 +218,7 @@ fn text(region: &str, times: &TermModel) -> RegionText {
         bounded_kinds: times.bounded_kinds.clone(),
         effects: times.effects.clone(),
         ranges: times.ranges.clone(),
+        law_change: times.law_change.clone(),
         coefficients: times.coefficients.iter().map(coefficient_text).collect(),
         uncertainty: times.uncertainty.clone(),
         alternatives: times.alternatives.iter().map(alternative).collect(),
