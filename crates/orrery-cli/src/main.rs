@@ -166,9 +166,24 @@ fn report_usage(error: &clap::Error) -> ExitCode {
             "; the result is printed: redirect it with > FILE"
         });
     }
+    let names_arguments = [ErrorKind::UnknownArgument, ErrorKind::MissingRequiredArgument];
+    if let Some(usage) = parts.last_mut().filter(|_| names_arguments.contains(&error.kind()))
+        && let Some(verb) = verb_of(usage)
+    {
+        usage.push_str(&format!("; {verb} --help describes all arguments"));
+    }
     let message = parts.join("\n");
     printable::report(&format!("orrery: {}", message.strip_prefix("error: ").unwrap_or(&message)));
     ExitCode::from(2)
+}
+
+/// The words of a verb in a line of usage: `orrery choose grid`; `None` for any other line.
+fn verb_of(usage: &str) -> Option<String> {
+    let words = usage.strip_prefix("Usage: ")?.split(' ');
+    let is_word = |word: &&str| word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    let verb: Vec<&str> =
+        words.take_while(is_word).take_while(|word| !word.starts_with('-')).collect();
+    Some(verb.join(" "))
 }
 
 /// Returns true for an unknown option by which other verbs name their output.
