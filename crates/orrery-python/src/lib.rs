@@ -6,6 +6,7 @@
 //! | `arrow` | columns in the layout of Apache Arrow, and their export |
 //! | `column`, `table` | the classes of columns and tables; tables of the report as columns |
 //! | `error`, `work` | exceptions; work on threads, which signals interrupt |
+//! | `application` | forecasts of applications and of their regions |
 //! | `argument` | arguments as values of the library |
 //! | `budget` | limits of memory and work |
 //! | `samples`, `model`, `runs` | what is read from files: also traces |
@@ -16,6 +17,7 @@
 //!
 //! The package around it, in `python/orrery`, has the exceptions and the types.
 
+mod application;
 mod argument;
 mod arrow;
 mod budget;
@@ -44,6 +46,8 @@ use pyo3::prelude::*;
 /// The compiled part of the package.
 #[pymodule(name = "_native")]
 mod native {
+    #[pymodule_export]
+    use crate::application::{predict_application, rank_regions};
     #[pymodule_export]
     use crate::budget::{limit_memory, limit_operations};
     #[pymodule_export]

@@ -169,6 +169,31 @@ def test_runs_have_their_variables_as_columns() -> None:
     assert len(runs) == 3 and np.asarray(runs["seconds"]).min() > 0
 
 
+def region(name: str, variable: str, power: float, value: float) -> str:
+    factors = f'[{{"variable":"{variable}","power":{power},"logs":0}}]'
+    return (
+        f'{{"region":"{name}","method":"terms","family":"general","runs":5,"points":5,'
+        f'"ranges":{{"processes":[8.0,128.0]}},"coefficients":'
+        f'[{{"term":{factors},"role":"computation","value":{value}}}]}}'
+    )
+
+
+def test_applications_are_forecast_and_their_regions_ranked(tmp_path: Path) -> None:
+    path = tmp_path / "app.json"
+    regions = [region("main->update", "processes", -1.0, 640.0), region("main->output", "processes", 1.0, 0.004)]
+    path.write_text('{"format":"orrery-model","version":1,"models":{"application":{"regions":[' + ",".join(regions) + "]}}}")
+    model = orrery.read_model(path)
+    times = orrery.predict_application(model, {"processes": [256, 1024]}, region="main->output")
+    assert np.asarray(times["seconds"]) == pytest.approx([1.024, 4.096])
+    ranked = orrery.rank_regions(model, {"processes": 1024}, rank_by="growth")
+    assert pl.DataFrame(ranked)["region"].to_list() == ["main->output", "main->update"]
+    assert np.asarray(ranked["share"])[0] == pytest.approx(4.096 / 4.721)
+    with pytest.raises(orrery.InputError, match="no variable of this name"):
+        orrery.rank_regions(model, {"nodes": 4})
+    with pytest.raises(orrery.InputError, match="the values give 2"):
+        orrery.rank_regions(model, {"processes": [4, 8]})
+
+
 def test_local_processes_are_measured() -> None:
     with warnings.catch_warnings():
         # Hosts with few cores have workers that share them.

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Sequence
 from os import PathLike
-from typing import Any, TypeAlias, final
+from typing import Any, Literal, TypeAlias, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,8 @@ __all__ = [
     "measure_collectives",
     "measure_comm",
     "predict",
+    "predict_application",
+    "rank_regions",
     "read_conditions",
     "read_model",
     "read_runs",
@@ -373,6 +375,28 @@ def predict(
     library: str | None = None,
 ) -> Predictions:
     """Predicts the times of messages (``p2p``) or of a collective operation."""
+
+def predict_application(
+    model: Model,
+    values: dict[str, float | Sequence[float] | str | Sequence[str]],
+    *,
+    configuration: str | Sequence[str] | None = None,
+    region: str | None = None,
+    level: float = 0.95,
+) -> Table:
+    """Forecasts the times of runs of an application for all combinations of values.
+
+    `values` has a number, a level of a category or a list for each variable."""
+
+def rank_regions(
+    model: Model,
+    values: dict[str, float | str],
+    *,
+    rank_by: Literal["share", "growth", "tree"] = "share",
+    configuration: str | None = None,
+    level: float = 0.95,
+) -> Table:
+    """Ranks all regions of an application at one point: time, interval, share of the time, and growth."""
 
 def explain(
     model: Model,

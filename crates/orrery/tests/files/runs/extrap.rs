@@ -45,8 +45,8 @@ fn lines_of_talpas_have_semicolons() {
     assert_eq!(import(with_commas, ImportOptions::default()).runs.runs.len(), 1);
     let error = refused(line, ImportOptions::default());
     assert!(error.starts_with("f:1:19: "), "a semicolon in place of the colon: {error}");
-    let error = refused(&with_commas.replace("1.5", "-1"), ImportOptions::default());
-    assert!(error.contains("f:1:61: ") && error.contains("not negative"), "{error}");
+    let error = refused(&with_commas.replace("1.5", "\"x\""), ImportOptions::default());
+    assert!(error.contains("f:1:61: ") && error.contains("a finite time"), "{error}");
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn faults_are_rejected_with_their_position() {
             "{\"params\":{\"p\":4},\"val\n{\"params\":{\"p\":4},\"value\":1}\n",
             ["f:1:23: ", "the line ends within its JSON"],
         ),
-        ("{\"params\":{\"p\":4},\"value\":[1,-1]}\n", ["f:1:30: ", "not negative"]),
+        ("{\"params\":{\"p\":4},\"value\":[1,null]}\n", ["f:1:30: ", "a finite time"]),
         ("{\"params\":{\"p\":\"4\"},\"value\":1}\n", ["f:1:16: ", "finite number"]),
         ("{\"params\":{\"p\":4}}\n", ["f:1:1: ", "no key \"value\""]),
         ("{\"measurements\":{}}", ["f:1:1: ", "no key \"parameters\""]),
