@@ -187,7 +187,8 @@ fn plans_and_decisions_show_all_variables() {
     };
     assert_eq!(
         decisions(&[status]).csv(),
-        "n,configuration,p,q,block,wall_steps,seconds,probability,expected_loss\n100,a=4x1,1,4,,10,1.5,0.5,0.25\n"
+        "n,configuration,p,q,block,wall_steps,seconds,probability,expected_loss,untested_mix\n\
+         100,a=4x1,1,4,,10,1.5,0.5,0.25,false\n"
     );
     let advised = AdvisedRun { point, seconds, cost: seconds, expected_loss, probability };
     assert_eq!(
