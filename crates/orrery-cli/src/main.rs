@@ -170,7 +170,7 @@ fn report_usage(error: &clap::Error) -> ExitCode {
     if let Some(usage) = parts.last_mut().filter(|_| names_arguments.contains(&error.kind()))
         && let Some(verb) = verb_of(usage)
     {
-        usage.push_str(&format!("; {verb} --help describes all arguments"));
+        *usage = format!("{usage}; {verb} --help describes all arguments");
     }
     let message = parts.join("\n");
     printable::report(&format!("orrery: {}", message.strip_prefix("error: ").unwrap_or(&message)));

@@ -51,6 +51,28 @@ fn times_ahead_are_remembered() -> TestResult {
     Ok(())
 }
 
+/// An agent and a service that begin at the same time may both find no store.
+#[test]
+fn a_new_store_is_opened_by_several_at_once() -> TestResult {
+    for _ in 0..40 {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("series.db");
+        let start = std::sync::Barrier::new(4);
+        let opened = std::thread::scope(|scope| {
+            let open = || {
+                start.wait();
+                Store::open(&path).map(drop)
+            };
+            let threads: Vec<_> = (0..4).map(|_| scope.spawn(open)).collect();
+            threads.into_iter().map(|one| one.join().expect("no panic")).collect::<Vec<_>>()
+        });
+        for one in opened {
+            one?;
+        }
+    }
+    Ok(())
+}
+
 #[test]
 fn a_store_is_a_file() -> TestResult {
     let (folder, path) = file()?;

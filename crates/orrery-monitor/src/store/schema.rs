@@ -1,9 +1,9 @@
 //! The tables of the database, and how a file is opened.
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use rusqlite::Connection;
+use rusqlite::{Connection, ErrorCode};
 
 use super::error::StoreError;
 
@@ -15,6 +15,9 @@ const VERSION: i64 = STEPS.len() as i64;
 
 /// The time that a writer waits for another one.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The time between two attempts where SQLite does not wait itself.
+const BUSY_PAUSE: Duration = Duration::from_millis(5);
 
 /// The statements that lead from each version of the tables to the next one; from an empty file to
 /// version 1 first.
@@ -82,22 +85,43 @@ const STEPS: [&str; 3] = [
 pub(super) fn prepare(connection: &Connection, path: &Path) -> Result<(), StoreError> {
     let at = |reason| StoreError::of(path, reason);
     connection.busy_timeout(BUSY_TIMEOUT).map_err(at)?;
-    // The first statement that reads the file.
-    let application: i64 =
-        connection.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(at)?;
-    let tables: i64 = connection
-        .query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))
-        .map_err(at)?;
-    if application != APPLICATION && (application != 0 || tables > 0) {
+    if !is_own_or_empty(connection).map_err(at)? {
         return Err(StoreError::Other { path: path.to_owned() });
     }
-    connection.pragma_update(None, "journal_mode", "WAL").map_err(at)?;
+    begin_log(connection).map_err(at)?;
     // A commit is on the disk when it returns, also in a log file.
     connection.pragma_update(None, "synchronous", "FULL").map_err(at)?;
     connection.execute_batch("BEGIN IMMEDIATE").map_err(at)?;
     let prepared = create(connection, path);
     connection.execute_batch(if prepared.is_ok() { "COMMIT" } else { "ROLLBACK" }).map_err(at)?;
     prepared
+}
+
+/// Writes changes to a log file first. SQLite does not wait for other processes here, which may open
+/// the same new file.
+fn begin_log(connection: &Connection) -> rusqlite::Result<()> {
+    let begin = Instant::now();
+    loop {
+        let changed = connection.pragma_update(None, "journal_mode", "WAL");
+        let is_busy =
+            |error: &rusqlite::Error| error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy);
+        if !changed.as_ref().is_err_and(is_busy) || begin.elapsed() > BUSY_TIMEOUT {
+            return changed;
+        }
+        std::thread::sleep(BUSY_PAUSE);
+    }
+}
+
+/// Returns true for a store or an empty file; the first statement that reads the file.
+///
+/// Both questions are about one state of the file: another process may create the tables meanwhile.
+fn is_own_or_empty(connection: &Connection) -> rusqlite::Result<bool> {
+    let transaction = connection.unchecked_transaction()?;
+    let application: i64 =
+        transaction.pragma_query_value(None, "application_id", |row| row.get(0))?;
+    let tables: i64 =
+        transaction.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    Ok(application == APPLICATION || (application == 0 && tables == 0))
 }
 
 /// Brings the tables to this version, unless another process has done so.
