@@ -19,9 +19,9 @@ demo: ## build, then measure an emulated cluster, fit, predict, validate, choose
 setup: ## install what the tests need; prints it first
 	@scripts/setup test
 
-test: ## run all checks and tests; 15 to 20 minutes on two cores; up to 9 GB in target/
+test: ## run all checks and tests; 15 to 20 minutes on two cores; up to 8 GB in target/
 	@echo 'make test: format, lints, fuzz targets, documentation, all tests, MPI, Python. 15 to 20 minutes on two cores.'
-	@echo 'make test: leaves up to 9 GB in $(TARGET_DIR)/, 2 GB with CI=true; make clean removes it.'
+	@echo 'make test: leaves up to 8 GB in $(TARGET_DIR)/, 2 GB with CI=true; make clean removes it.'
 	@scripts/setup test
 	@scripts/test
 

@@ -277,7 +277,7 @@ fn for_scaling(cause: &(dyn Error + 'static)) -> Option<String> {
 fn variable_option(name: &str) -> Option<String> {
     let (option, value) = match name {
         variable::PROCESSES_PER_ELEMENT | variable::SPANS_ELEMENTS | "configuration" => {
-            ("configuration", "KIND=NxM")
+            ("configuration", "KIND=ELEMENTSxPROCESSES-ON-EACH, such as athlon=2x1")
         }
         variable::PROBLEM_SIZE
         | variable::PROCESSES

@@ -166,11 +166,15 @@ fn report_usage(error: &clap::Error) -> ExitCode {
             "; the result is printed: redirect it with > FILE"
         });
     }
-    let names_arguments = [ErrorKind::UnknownArgument, ErrorKind::MissingRequiredArgument];
-    if let Some(usage) = parts.last_mut().filter(|_| names_arguments.contains(&error.kind()))
+    let described = match error.kind() {
+        ErrorKind::UnknownArgument | ErrorKind::MissingRequiredArgument => Some("all arguments"),
+        ErrorKind::InvalidSubcommand => Some("all verbs"),
+        _ => None,
+    };
+    if let Some((described, usage)) = described.zip(parts.last_mut())
         && let Some(verb) = verb_of(usage)
     {
-        *usage = format!("{usage}; {verb} --help describes all arguments");
+        *usage = format!("{usage}; {verb} --help describes {described}");
     }
     let message = parts.join("\n");
     printable::report(&format!("orrery: {}", message.strip_prefix("error: ").unwrap_or(&message)));

@@ -155,9 +155,13 @@ impl<'a> RegionForecast<'a> {
 }
 
 impl Region {
-    /// The variables that have several values in the measured runs.
+    /// The variables that have several values in the measured runs, or in the ranges of a model
+    /// without its runs.
     fn varying(&self) -> Vec<&String> {
-        let Some(first) = self.measured.first() else { return Vec::new() };
+        let Some(first) = self.measured.first() else {
+            let ranges = self.model.as_terms().into_iter().flat_map(|terms| &terms.ranges);
+            return ranges.filter(|(_, (low, high))| low < high).map(|(name, _)| name).collect();
+        };
         let differs = |(name, value): &(&String, &f64)| {
             let other = |point: &Point| point.variables.get(*name) != Some(*value);
             self.measured.iter().any(|measured| other(&measured.point))
