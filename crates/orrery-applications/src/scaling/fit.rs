@@ -158,7 +158,8 @@ type Fitted = (TermModel, Vec<(TermFamily, f64)>);
 /// The least typical error of a law, relative to the times, from which a change of it is sought.
 const MIN_DOUBTFUL_ERROR: f64 = 0.03;
 
-/// The change of the law of runs on elements that are all alike; `None` if one law describes them.
+/// The change of the law of runs without kinds of elements; `None` if one law describes them. Searches
+/// of configurations, which compare kinds, know one law only.
 ///
 /// It is sought only where the model of a single law does not describe the runs, because that takes
 /// a selection of terms for each side of each possible change.
@@ -172,7 +173,8 @@ fn law_change(
         Some((time / median(&group.near()) - 1.0).powi(2))
     };
     let squares: Vec<f64> = observations.groups.iter().map(square).collect::<Option<_>>()?;
-    if !are_alike(observations) || mean(&squares).sqrt() < MIN_DOUBTFUL_ERROR {
+    let has_kinds = !observations.kinds.is_empty();
+    if has_kinds || !are_alike(observations) || mean(&squares).sqrt() < MIN_DOUBTFUL_ERROR {
         return None;
     }
     LawChange::find(observations, |part| {

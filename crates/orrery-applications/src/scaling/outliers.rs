@@ -24,7 +24,7 @@ const MAX_RATIO: f64 = 3.0;
 /// Of the differences of runs up to a quarter may be outliers, of the distances from the medians of
 /// points with enough runs up to a half, but these are too small for few runs. So they count only if
 /// the differences are far larger.
-pub(super) fn typical_deviation<'a>(points: impl Iterator<Item = &'a [f64]> + Clone) -> f64 {
+fn typical_deviation<'a>(points: impl Iterator<Item = &'a [f64]> + Clone) -> f64 {
     let distances: Vec<f64> = points
         .clone()
         .filter(|seconds| seconds.len() >= MIN_ROBUST_RUNS)

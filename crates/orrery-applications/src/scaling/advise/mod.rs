@@ -29,7 +29,7 @@
 //! The probabilities are conditional on the model. Terms that the fit left out count as exactly 0,
 //! and configurations that mix kinds are assumed to have the lack of fit of the measured ones. If
 //! no mixed configuration was measured, the probability can be too high: a choice of a mix is then
-//! not certain, and the plan begins with a run of it. Refit after some runs and ask again.
+//! not certain, and the plan begins with a mixed run. Refit after some runs and ask again.
 
 mod advisor;
 mod draws;

@@ -203,7 +203,7 @@ impl WeightedPoints {
     }
 
     /// The same with a misfit of 1 % that is known beforehand: without it, a law that passes through
-    /// few points by chance would be as probable as they are few.
+    /// few points by chance would seem certain.
     pub(super) fn with_known_misfit(mut self) -> Self {
         self.squares += KNOWN_MISFIT_DEGREES as f64 * KNOWN_MISFIT.powi(2);
         self.degrees += KNOWN_MISFIT_DEGREES;

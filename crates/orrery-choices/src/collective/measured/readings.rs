@@ -146,12 +146,9 @@ impl CollectiveReadings {
             .in_order()
             .filter_map(|series| Some((series, Parts::of(&series.experiment)?)))
             .collect();
-        let others = |parts: &Parts| {
-            let operation = parts.point.operation;
-            OPERATIONS.contains(&operation).then_some(operation)
-        };
+        let operations = all.iter().map(|(_, parts)| parts.point.operation);
         let known: BTreeSet<CollectiveKind> =
-            all.iter().filter_map(|(_, parts)| others(parts)).collect();
+            operations.filter(|operation| OPERATIONS.contains(operation)).collect();
         let collective: Vec<(&Series, Parts)> =
             all.into_iter().filter(|(_, parts)| is_selected(parts.point.operation)).collect();
         if collective.is_empty() && !known.is_empty() {
