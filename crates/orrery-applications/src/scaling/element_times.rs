@@ -76,7 +76,9 @@ impl TermTimes {
         if let Some(kind) = unknown {
             return Err(ForecastError::unknown_kind(kind, &model.kinds));
         }
-        let unidentified = |kind: &&&str| model.bound(kind).is_some_and(|bound| !bound.is_faster);
+        // A bound of the cost does not do for a choice: how much faster the kind is decides whether
+        // the others should take part.
+        let unidentified = |kind: &&&str| model.bound(kind).is_some();
         if let Some(kind) = kinds.iter().find(unidentified) {
             return Err(ForecastError::unidentified(kind));
         }

@@ -4,13 +4,17 @@ use std::collections::BTreeMap;
 
 use super::categories::fit_categories;
 use super::effects::Effects;
-use super::kind_costs::{CostBound, KindFit, KindRegression, fit_kinds};
+use super::kind_costs::{CostBound, KindRegression};
+use super::kind_fit::{KindFit, fit_kinds, score_of_kinds};
 use super::law_change::LawChange;
+use super::left_out::LeftOutForecasts;
 use super::observations::{FitError, Group, Observations, run_name};
 use super::outliers::are_near;
 use super::point::Point;
 use super::regression::{Column, Regression, columns};
-use super::selection::{BestSum, Dictionary, Family, General, PlausibleSum, Selection, score_of};
+use super::selection::{
+    BestSum, Dictionary, Family, General, PLAUSIBLE_WINDOW, PlausibleSum, Selection,
+};
 use super::term_model::{Alternative, BoundedKind, Coefficient, TermModel};
 use super::terms::{CandidateTerm, FamilyPrior, Role, Term, TermFamily, candidate_terms};
 use super::uncertainty::{Uncertainty, uncertainty};
@@ -53,7 +57,7 @@ pub struct FittedTerms {
 /// Terms are from the families of HPL, ScaLAPACK and general programs, and are fitted by robust
 /// nonnegative regression of relative errors. If elements are all alike, the model has the terms of
 /// the sum with the best score, and other plausible sums as alternatives. With several kinds, or
-/// with the times of parts, it has all terms of the most probable family. Labels and codes that
+/// with the times of parts, sums have all terms of a family, or some with a cost of each kind. Labels and codes that
 /// change the time have effects of their levels.
 ///
 /// # Errors
@@ -110,7 +114,7 @@ fn fit_observations(
     } else if are_alike(observations) {
         fit.selected_terms()?
     } else {
-        fit.all_terms()?
+        fit.terms_of_kinds()?
     };
     let in_terms = |name: &str| model.variables().contains(&name);
     let unused_variables =
@@ -194,12 +198,17 @@ impl<'a> Fit<'a> {
     /// Times that fall as one number grows are those of strong scaling: the other families know
     /// less of them.
     fn families(&self) -> Vec<TermFamily> {
-        let is_strong = |family: &TermFamily| *family == TermFamily::Strong;
+        // General sums contain those of domains, where elements are all alike.
+        let competes = |family: &TermFamily| match family {
+            TermFamily::Strong => false,
+            TermFamily::Domain2 | TermFamily::Domain3 => !are_alike(self.observations),
+            _ => true,
+        };
         let falls = || self.observations.falling_variable().is_some();
         match self.options.family {
             Some(family) => vec![family],
             None if falls() => vec![TermFamily::Strong],
-            None => TermFamily::ALL.into_iter().filter(|family| !is_strong(family)).collect(),
+            None => TermFamily::ALL.into_iter().filter(competes).collect(),
         }
     }
 
@@ -279,63 +288,117 @@ impl<'a> Fit<'a> {
                 model(family, &regression, observations, uncertainty, self.options.level),
             ));
         }
-        let mut models = models.into_iter();
-        let Some((_, mut first)) = models.next() else { return Err(self.error()) };
-        let alternative = |(probability, TermModel { coefficients, uncertainty, .. })| {
-            Alternative { probability, coefficients, uncertainty }
-        };
-        first.alternatives = models.map(alternative).collect();
-        Ok((first, families))
+        Ok((with_alternatives(models).ok_or_else(|| self.error())?, families))
     }
 
-    /// Several kinds, or runs with the times of their parts: fits all terms of the most probable
-    /// family.
-    fn all_terms(&mut self) -> Result<Fitted, FitError> {
+    /// Several kinds, or runs with the times of their parts: the plausible fits of all families.
+    fn terms_of_kinds(&mut self) -> Result<Fitted, FitError> {
         let observations = self.observations;
-        let mut fitted: Vec<(f64, TermFamily, KindFit)> = Vec::new();
+        let mut fitted: Vec<(TermFamily, KindFit)> = Vec::new();
         for family in self.families() {
             let fit = dictionary(family, observations)
                 .and_then(|terms| fit_kinds(family, &terms, observations));
             let has_columns_of = |fit: &KindFit| {
-                fitted.iter().any(|(.., other)| {
+                fitted.iter().any(|(_, other)| {
                     other.kinds.regression.columns == fit.kinds.regression.columns
                 })
             };
             match fit {
                 Ok(fit) if has_columns_of(&fit) => {}
-                Ok(fit) => {
-                    let prior = 2.0 * ODDS_OF_FIRST_FAMILY.ln() * fitted.len() as f64;
-                    fitted.push((
-                        score_of(&fit.kinds.regression, observations) + prior,
-                        family,
-                        fit,
-                    ));
-                }
+                Ok(fit) => fitted.push((family, fit)),
                 Err(error) => self.skip(family, error),
             }
         }
-        let best = fitted.iter().map(|(score, ..)| *score).fold(f64::INFINITY, f64::min);
+        let sums = scored_sums(&fitted, observations);
+        let Some(best) = sums.first().map(|sum| sum.score) else { return Err(self.error()) };
         // All scores are infinite if there are as many coefficients as points.
-        let weight = |score: f64| if score > best { (0.5 * (best - score)).exp() } else { 1.0 };
-        let whole: f64 = fitted.iter().map(|(score, ..)| weight(*score)).sum();
-        let families =
-            fitted.iter().map(|&(score, family, _)| (family, weight(score) / whole)).collect();
-        let chosen = fitted.into_iter().find(|(score, ..)| *score <= best);
-        let Some((_, family, KindFit { kinds, left_out })) = chosen else {
-            return Err(self.error());
+        let weight =
+            |sum: &ScoredSum| if sum.score > best { (0.5 * (best - sum.score)).exp() } else { 1.0 };
+        let whole: f64 = sums.iter().map(weight).sum();
+        let of_family = |(name, _): &(TermFamily, KindFit)| {
+            let own = sums.iter().filter(|sum| sum.family == *name);
+            (*name, own.fold(0.0, |share, sum| share + weight(sum) / whole))
         };
+        let families = fitted.iter().map(of_family).collect();
+        let mut models: Vec<(f64, TermModel)> = Vec::new();
+        for sum in &sums {
+            let model = self.model_of_kinds(sum);
+            if models.is_empty() || model.uncertainty.is_some() {
+                models.push((weight(sum) / whole, model));
+            }
+        }
+        Ok((with_alternatives(models).ok_or_else(|| self.error())?, families))
+    }
+
+    /// The model of a sum of terms of kinds; its intervals are as wide as the errors of left-out
+    /// configurations require.
+    fn model_of_kinds(&self, sum: &ScoredSum) -> TermModel {
+        let ScoredSum { family, kinds, left_out, .. } = *sum;
         let KindRegression { regression, bounds, .. } = kinds;
-        let mut uncertainty = uncertainty(&regression, observations, None, None);
+        let mut uncertainty = uncertainty(regression, self.observations, None, None);
         uncertainty.iter_mut().for_each(|uncertainty| left_out.widen(uncertainty));
-        let mut model = model(family, &regression, observations, uncertainty, self.options.level);
+        let mut model =
+            model(family, regression, self.observations, uncertainty, self.options.level);
         let bounded = |&(kind, bound): &(usize, CostBound)| BoundedKind {
-            kind: observations.kinds[kind].clone(),
+            kind: self.observations.kinds[kind].clone(),
             is_faster: bound == CostBound::Above,
         };
         model.bounded_kinds = bounds.iter().map(bounded).collect();
-        Ok((model, families))
+        model
     }
 }
+
+/// A sum of terms of kinds of elements.
+struct ScoredSum<'a> {
+    /// −2·log of its posterior probability, up to a constant.
+    score: f64,
+    family: TermFamily,
+    kinds: &'a KindRegression,
+    /// The forecasts of left-out configurations by the best sum of the family.
+    left_out: &'a LeftOutForecasts,
+}
+
+/// The plausible sums of all families, the most probable one first.
+fn scored_sums<'a>(
+    fitted: &'a [(TermFamily, KindFit)],
+    observations: &Observations,
+) -> Vec<ScoredSum<'a>> {
+    let mut sums = Vec::new();
+    for (rank, (family, KindFit { kinds, left_out, others })) in fitted.iter().enumerate() {
+        let prior = 2.0 * ODDS_OF_FIRST_FAMILY.ln() * rank as f64;
+        sums.extend(std::iter::once(kinds).chain(others).map(|kinds| ScoredSum {
+            score: score_of_kinds(kinds, observations) + prior,
+            family: *family,
+            kinds,
+            left_out,
+        }));
+    }
+    sums.sort_by(|a, b| a.score.total_cmp(&b.score));
+    if let Some(best) = sums.first() {
+        // A sum of all terms has no alternatives: the errors of left-out configurations widen it.
+        let least = best.score + PLAUSIBLE_WINDOW;
+        let count = if best.kinds.costs.is_empty() { 1 } else { MAX_SUMS };
+        sums.retain(|sum| sum.score <= least);
+        sums.truncate(count);
+    }
+    sums
+}
+
+/// The first of these models, with the others as alternatives.
+fn with_alternatives(models: Vec<(f64, TermModel)>) -> Option<TermModel> {
+    let mut models = models.into_iter();
+    let (_, mut first) = models.next()?;
+    let alternative = |(probability, TermModel { coefficients, uncertainty, .. })| Alternative {
+        probability,
+        coefficients,
+        uncertainty,
+    };
+    first.alternatives = models.map(alternative).collect();
+    Some(first)
+}
+
+/// The largest number of sums of a model of several kinds.
+const MAX_SUMS: usize = 17;
 
 /// The terms of a known program that can explain these runs.
 fn dictionary(
@@ -365,11 +428,18 @@ fn dictionary(
     let contains = |name: &str| {
         terms.iter().any(|c| c.term.factors.iter().any(|factor| factor.variable == name))
     };
-    // The number of processes follows from the grid; terms on square grids do not need its shape.
+    // The number of processes follows from the grid; terms on square grids do not need its shape, and
+    // domains have none.
+    let is_given = |name: &str| observations.groups[0].point.variables.contains_key(name);
     let is_implied = |name: &str| match name {
         variable::PROCESSES => contains(variable::GRID_ROWS) && contains(variable::GRID_COLUMNS),
         variable::GRID_ROWS | variable::GRID_COLUMNS => {
-            family == TermFamily::Scalapack && contains(variable::PROCESSES)
+            let has_no_shape = match family {
+                TermFamily::Scalapack => true,
+                TermFamily::Domain2 | TermFamily::Domain3 => !is_given(name),
+                _ => false,
+            };
+            has_no_shape && contains(variable::PROCESSES)
         }
         variable::SPANS_ELEMENTS => contains(variable::PROCESSES),
         _ => false,

@@ -4,13 +4,12 @@
 //! Few runs identify one cost for each kind, where a coefficient for each kind and term needs many.
 //! A kind that is never the slowest of its runs has a cost that they bound only from above.
 
-use super::left_out::LeftOutForecasts;
-use super::observations::{FitError, Observations};
+use super::observations::Observations;
 use super::regression::{
     Column, KindTerms, Regression, columns, independent_columns, kind_terms, longest, time,
 };
-use super::terms::{CandidateTerm, Role, TermFamily, shared_element_terms};
-use orrery_base::numeric::{median, nonnegative_from};
+use super::terms::{CandidateTerm, Role};
+use orrery_base::numeric::{mean, median, nonnegative_from};
 
 /// The likelihood ratio, −2·ln, up to which a cost is plausible: the 95 % quantile of χ² with one
 /// degree of freedom.
@@ -21,6 +20,9 @@ const PROFILE_FACTOR: f64 = 1.08;
 
 /// The number of costs that a profile tries in each direction: up to a factor of 100.
 const PROFILE_STEPS: usize = 60;
+
+/// The standard deviation of the logarithms of costs before any run.
+const COST_DEVIATION: f64 = 1.4;
 
 /// The last step of the search for the best costs, as the logarithm of a factor.
 const LAST_STEP: f64 = 0.01;
@@ -49,6 +51,8 @@ pub(super) struct KindRegression {
     pub(super) bounds: Vec<(usize, CostBound)>,
     /// The cost of each kind; empty if kinds have coefficients of their own.
     pub(super) costs: Vec<f64>,
+    /// The terms that were fitted.
+    pub(super) candidates: Vec<CandidateTerm>,
 }
 
 /// The number of points at which a kind is alone.
@@ -70,15 +74,7 @@ impl KindRegression {
         similar: &[f64],
     ) -> Option<Self> {
         let kinds = observations.kinds.len();
-        let shared: Vec<Column> = candidates
-            .iter()
-            .map(|CandidateTerm { term, role }| Column {
-                term: term.clone(),
-                role: *role,
-                kind: None,
-            })
-            .collect();
-        let (shared, table) = independent_columns(&shared, &kind_terms(&shared, observations)?);
+        let (shared, table) = common_columns(candidates, observations)?;
         let search = CostSearch::new(&shared, &table, observations);
         let alone: Vec<bool> =
             (0..kinds).map(|kind| points_alone(kind, observations) > 0).collect();
@@ -110,7 +106,28 @@ impl KindRegression {
         let regression =
             Self::at_costs(candidates, &shared, &table, &costs, &is_bounded, observations)?;
         let needed = regression.directions.len();
-        Some(Self { regression, needed, bounds: bounds.iter().map(bound).collect(), costs })
+        let (bounds, candidates) = (bounds.iter().map(bound).collect(), candidates.to_vec());
+        Some(Self { regression, needed, bounds, costs, candidates })
+    }
+
+    /// Coefficients of their own for each kind.
+    pub(super) fn own(terms: &[CandidateTerm], regression: Regression, needed: usize) -> Self {
+        let candidates = terms.to_vec();
+        Self { regression, needed, bounds: Vec::new(), costs: Vec::new(), candidates }
+    }
+
+    /// Fits the same terms to others of the runs; `None` if a variable is missing, or if there are
+    /// fewer points than coefficients.
+    pub(super) fn fit_again(&self, observations: &Observations) -> Option<Regression> {
+        let fit = if self.costs.is_empty() {
+            let regression =
+                Regression::of(&columns(&self.candidates, observations), observations)?;
+            let needed = regression.columns.len();
+            Self::own(&self.candidates, regression, needed)
+        } else {
+            Self::with_costs(&self.candidates, observations, &self.costs)?
+        };
+        (fit.needed <= observations.groups.len()).then_some(fit.regression)
     }
 
     /// Fits the common terms at these costs; the result has the columns of each kind.
@@ -157,8 +174,22 @@ impl KindRegression {
     }
 }
 
+/// The columns of common terms that are independent of each other, with their values.
+pub(super) fn common_columns(
+    candidates: &[CandidateTerm],
+    observations: &Observations,
+) -> Option<(Vec<Column>, Vec<Vec<KindTerms>>)> {
+    let common = |CandidateTerm { term, role }: &CandidateTerm| Column {
+        term: term.clone(),
+        role: *role,
+        kind: None,
+    };
+    let columns: Vec<Column> = candidates.iter().map(common).collect();
+    Some(independent_columns(&columns, &kind_terms(&columns, observations)?))
+}
+
 /// The search for the costs of kinds.
-struct CostSearch<'a> {
+pub(super) struct CostSearch<'a> {
     shared: &'a [Column],
     /// The terms of each kind of each point, divided by the time of the point.
     table: Vec<Vec<KindTerms>>,
@@ -168,7 +199,11 @@ struct CostSearch<'a> {
 impl<'a> CostSearch<'a> {
     /// The search for runs whose points have these terms; terms are divided by the median time of
     /// their point.
-    fn new(shared: &'a [Column], table: &[Vec<KindTerms>], observations: &Observations) -> Self {
+    pub(super) fn new(
+        shared: &'a [Column],
+        table: &[Vec<KindTerms>],
+        observations: &Observations,
+    ) -> Self {
         let relative = |(views, group): (&Vec<KindTerms>, &super::observations::Group)| {
             let seconds = median(&group.seconds);
             let view = |view: &KindTerms| KindTerms {
@@ -196,9 +231,19 @@ impl<'a> CostSearch<'a> {
     }
 
     /// Changes one cost at a time while the fit improves, in ever smaller steps.
+    ///
+    /// What runs do not show is the logarithm of costs that are normal about their mean.
     fn refine(&self, mut costs: Vec<f64>) -> (f64, Vec<f64>) {
         let mut values = Vec::new();
-        let mut best = self.square(&costs, &mut values);
+        let points = self.table.len() as f64;
+        let posterior = |costs: &[f64], values: &mut Vec<f64>| {
+            let logarithms: Vec<f64> = costs.iter().map(|cost| cost.ln()).collect();
+            let centre = mean(&logarithms);
+            let distance: f64 =
+                logarithms.iter().map(|one| ((one - centre) / COST_DEVIATION).powi(2)).sum();
+            (self.square(costs, values) + ROUNDING_VARIANCE * points) * (distance / points).exp()
+        };
+        let mut best = posterior(&costs, &mut values);
         let mut step = std::f64::consts::LN_2;
         while step > LAST_STEP {
             let mut improved = false;
@@ -206,7 +251,7 @@ impl<'a> CostSearch<'a> {
                 for factor in [step.exp(), (-step).exp()] {
                     let before = costs[kind];
                     costs[kind] *= factor;
-                    let square = self.square(&costs, &mut values);
+                    let square = posterior(&costs, &mut values);
                     if square < best * (1.0 - 1e-9) {
                         (best, improved) = (square, true);
                     } else {
@@ -221,6 +266,18 @@ impl<'a> CostSearch<'a> {
         (best, costs)
     }
 
+    /// The slowest kind of each point at these costs.
+    pub(super) fn slowest(&self, costs: &[f64]) -> Vec<usize> {
+        let mut values = Vec::new();
+        self.square(costs, &mut values);
+        let slowest = |views: &Vec<KindTerms>| {
+            let views: Vec<KindTerms> =
+                views.iter().map(|view| view.at_cost(self.shared, costs)).collect();
+            longest(&views, &values)
+        };
+        self.table.iter().map(slowest).collect()
+    }
+
     /// The sum of the squared relative errors at these costs. `values` are the coefficients at
     /// similar costs, or none; they become those at these costs.
     fn square(&self, costs: &[f64], values: &mut Vec<f64>) -> f64 {
@@ -230,7 +287,9 @@ impl<'a> CostSearch<'a> {
             .map(|views| views.iter().map(|view| view.at_cost(self.shared, costs)).collect())
             .collect();
         // The first computation term is the leading one.
-        let leading = |terms: &KindTerms| terms.terms.first().copied().unwrap_or(0.0);
+        let is_computation = |column: &Column| column.role == Role::Computation;
+        let first = self.shared.iter().position(is_computation).unwrap_or(0);
+        let leading = |terms: &KindTerms| terms.terms.get(first).copied().unwrap_or(0.0);
         let longest_leading = |views: &Vec<KindTerms>| {
             let leads = views.iter().map(leading).enumerate();
             leads
@@ -288,127 +347,11 @@ const MAX_ITERATIONS: usize = 8;
 
 impl KindTerms {
     /// The terms with computation times the cost of the kind.
-    fn at_cost(&self, shared: &[Column], costs: &[f64]) -> Self {
+    pub(super) fn at_cost(&self, shared: &[Column], costs: &[f64]) -> Self {
         let cost = self.kind.map_or(1.0, |kind| costs[kind]);
         let scaled = |(term, column): (&f64, &Column)| {
             if column.role == Role::Computation { term * cost } else { *term }
         };
         Self { kind: self.kind, terms: self.terms.iter().zip(shared).map(scaled).collect() }
-    }
-}
-
-/// The regression of kinds with its forecasts of left-out configurations.
-pub(super) struct KindFit {
-    pub(super) kinds: KindRegression,
-    pub(super) left_out: LeftOutForecasts,
-}
-
-/// Fits several kinds, or runs with the times of their parts.
-///
-/// The times of computation and communication show the cost of every kind, but a regression of each
-/// alone does not fit their sum. They are used if they forecast the times of left-out
-/// configurations better than the times alone do.
-pub(super) fn fit_kinds(
-    family: TermFamily,
-    terms: &[CandidateTerm],
-    observations: &Observations,
-) -> Result<KindFit, FitError> {
-    let fit = Fit { family, terms };
-    let whole = observations.without_parts();
-    let of_times = fit.of_times(&whole, &[]);
-    let costs = of_times.as_ref().map_or(&[][..], |fit| &fit.costs);
-    let left_out_times =
-        LeftOutForecasts::of(&whole, |known| Some(fit.of_times(known, costs).ok()?.regression));
-    if observations.groups.iter().any(|group| group.parts.is_none()) {
-        return Ok(KindFit { kinds: of_times?, left_out: left_out_times });
-    }
-    let of_parts = fit.of_parts(observations);
-    let left_out_parts =
-        LeftOutForecasts::of(observations, |known| Some(fit.of_parts(known).ok()?.regression));
-    let times_are_better = match (&of_parts, &of_times) {
-        (Ok(_), Ok(of_times)) => {
-            of_times.bounds.is_empty() && left_out_times.is_better_than(&left_out_parts)
-        }
-        (of_parts, _) => of_parts.is_err(),
-    };
-    Ok(if times_are_better {
-        KindFit { kinds: of_times?, left_out: left_out_times }
-    } else {
-        KindFit { kinds: of_parts?, left_out: left_out_parts }
-    })
-}
-
-/// A fit of these terms.
-struct Fit<'a> {
-    family: TermFamily,
-    terms: &'a [CandidateTerm],
-}
-
-impl Fit<'_> {
-    /// The error for fewer points than coefficients.
-    fn too_few(&self, observations: &Observations, needed: usize) -> FitError {
-        let (run, points) = (observations.first.clone(), observations.groups.len());
-        FitError::TooFewPoints {
-            run,
-            points,
-            model: format!("the family {}", self.family.name()),
-            needed,
-        }
-    }
-
-    /// The regression of the fit if there are enough points for it.
-    fn checked(
-        &self,
-        fit: Option<KindRegression>,
-        observations: &Observations,
-    ) -> Result<KindRegression, FitError> {
-        let fit = fit.ok_or_else(|| self.too_few(observations, 0))?;
-        if fit.needed > observations.groups.len() {
-            Err(self.too_few(observations, fit.needed))
-        } else {
-            Ok(fit)
-        }
-    }
-
-    /// Fits the computation and communication times of kinds, which all groups must have.
-    fn of_parts(&self, observations: &Observations) -> Result<KindRegression, FitError> {
-        let regression = Regression::of(&columns(self.terms, observations), observations);
-        let fit = regression.map(|regression| {
-            let needed = regression.columns.len();
-            KindRegression { regression, needed, bounds: Vec::new(), costs: Vec::new() }
-        });
-        self.checked(fit, observations)
-    }
-
-    /// Fits the times of the slowest kinds.
-    ///
-    /// Kinds have coefficients of their own if each has more points alone than positive
-    /// coefficients; otherwise common terms and one cost each.
-    fn of_times(
-        &self,
-        observations: &Observations,
-        similar: &[f64],
-    ) -> Result<KindRegression, FitError> {
-        let own = Regression::of(&columns(self.terms, observations), observations);
-        let own = own.ok_or_else(|| self.too_few(observations, 0))?;
-        let needed = own.columns.len();
-        let is_own = |(column, value): &(&Column, &f64), kind: usize| {
-            column.kind == Some(kind) && **value > 0.0
-        };
-        let coefficients =
-            |kind: usize| own.columns.iter().zip(&own.values).filter(|c| is_own(c, kind)).count();
-        let has_enough = |kind: usize| points_alone(kind, observations) > coefficients(kind).max(1);
-        let is_single = observations.kinds.len() < 2;
-        let enough =
-            needed <= observations.groups.len() && (0..observations.kinds.len()).all(has_enough);
-        let fit = if is_single || enough {
-            Some(KindRegression { regression: own, needed, bounds: Vec::new(), costs: Vec::new() })
-        } else {
-            let is_measured = |name: &str| observations.ranges.contains_key(name);
-            let mut terms = self.terms.to_vec();
-            terms.extend(shared_element_terms(self.family, &is_measured));
-            KindRegression::with_costs(&terms, observations, similar)
-        };
-        self.checked(fit, observations)
     }
 }

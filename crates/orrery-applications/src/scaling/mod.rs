@@ -18,6 +18,7 @@ mod fit;
 mod forecast;
 mod held_out;
 mod kind_costs;
+mod kind_fit;
 mod lack_of_fit;
 mod law_change;
 mod left_out;

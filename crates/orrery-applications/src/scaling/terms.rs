@@ -120,6 +120,10 @@ orrery_base::named_enum! {
         Hpl => "hpl",
         /// ScaLAPACK factorizations on a square grid of P processes.
         Scalapack => "scalapack",
+        /// A square of n×n cells that is divided among P processes, which exchange edges.
+        Domain2 => "domain-2d",
+        /// A cube of n×n×n cells that is divided among P processes, which exchange faces.
+        Domain3 => "domain-3d",
         /// Any program whose time falls as one number grows, such as that of nodes: strong scaling.
         Strong => "strong",
         /// Any program: sums of products of x^i·log2(x)^j.
@@ -302,7 +306,32 @@ pub(super) fn candidate_terms(
             add(computation, &[(SIZE, 2.0), (PROCESSES, -0.5), (BLOCK, 1.0)], &[]);
             add(communication, &[(SIZE, 1.0), (BLOCK, -1.0)], &[PROCESSES]);
         }
-        TermFamily::Scalapack | TermFamily::Strong | TermFamily::General => return candidates,
+        TermFamily::Domain2 | TermFamily::Domain3 if is_measured(PROCESSES) => {
+            let sides = if family == TermFamily::Domain2 { 2.0 } else { 3.0 };
+            let (cells, faces) = (sides, sides - 1.0);
+            let divided = -faces / sides;
+            add(computation, &per_process(&[(SIZE, cells), (PROCESSES, -1.0)]), &[]);
+            add(communication, &on_network(&[(SIZE, faces), (PROCESSES, divided)]), &[]);
+            if several {
+                let faces_of = |power| {
+                    let own = [(SIZE, faces), (PROCESSES, divided), (PER_ELEMENT, power)];
+                    on_network(&own)
+                };
+                add(communication, &faces_of(1.0), &[]);
+                add(communication, &faces_of(-divided), &[]);
+            }
+            add(communication, &on_network(&[(SIZE, faces), (PROCESSES, 1.0 + divided)]), &[]);
+            add(communication, &on_network(&[]), &[PROCESSES]);
+            add(communication, &on_network(&[(PROCESSES, 1.0)]), &[]);
+            add(communication, &on_network(&[]), &[]);
+            add(computation, &[], &[]);
+            return candidates;
+        }
+        TermFamily::Scalapack
+        | TermFamily::Domain2
+        | TermFamily::Domain3
+        | TermFamily::Strong
+        | TermFamily::General => return candidates,
     }
     add(computation, &[(SIZE, 2.0)], &[]);
     add(computation, &[(SIZE, 1.0)], &[]);
@@ -325,8 +354,45 @@ pub(super) fn shared_element_terms(
     }
     let slowdown = Term::powers(&[(SIZE, 3.0), (ROWS, -1.0), (COLUMNS, -1.0), (PER_ELEMENT, 2.0)]);
     let link = Term::powers(&[(SIZE, 2.0), (PER_ELEMENT, 1.0), (SPANS_ELEMENTS, 1.0)]);
+    let hosts = |power| {
+        let own = [(SIZE, power), (COLUMNS, 1.0), (PER_ELEMENT, -1.0), (SPANS_ELEMENTS, 1.0)];
+        (Term::powers(&own), Role::Communication)
+    };
     let candidate = |(term, role)| CandidateTerm { term, role };
-    [(slowdown, Role::Computation), (link, Role::Communication)].map(candidate).into()
+    [(slowdown, Role::Computation), (link, Role::Communication), hosts(2.0), hosts(1.0)]
+        .map(candidate)
+        .into()
+}
+
+/// The power of m, the number of processes on an element, of the work that is divided among
+/// processes; `None` for another term.
+pub(super) fn share_of_element(term: &Term, role: Role) -> Option<f64> {
+    let is_divided = term.factors.iter().any(|factor| factor.power < 0.0);
+    let own = term.factors.iter().find(|factor| factor.variable == PER_ELEMENT);
+    (role == Role::Computation && is_divided).then(|| own.map_or(0.0, |factor| factor.power))
+}
+
+/// The terms of processes that have cores of their own, and of processes that share what saturates,
+/// such as the memory of their host: the work of a process times 1 and m².
+pub(super) fn core_terms(
+    family: TermFamily,
+    is_measured: &dyn Fn(&str) -> bool,
+) -> Vec<CandidateTerm> {
+    let divided: &[(&str, f64)] = match family {
+        TermFamily::Hpl => &[(SIZE, 3.0), (ROWS, -1.0), (COLUMNS, -1.0)],
+        TermFamily::Scalapack | TermFamily::Domain3 => &[(SIZE, 3.0), (PROCESSES, -1.0)],
+        TermFamily::Domain2 => &[(SIZE, 2.0), (PROCESSES, -1.0)],
+        TermFamily::Strong | TermFamily::General => return Vec::new(),
+    };
+    if !divided.iter().map(|(name, _)| *name).chain([PER_ELEMENT]).all(is_measured) {
+        return Vec::new();
+    }
+    let shared = divided.iter().copied().chain([(PER_ELEMENT, 2.0)]).collect::<Vec<_>>();
+    let candidate = |powers: &[(&str, f64)]| CandidateTerm {
+        term: Term::powers(powers),
+        role: Role::Computation,
+    };
+    vec![candidate(divided), candidate(&shared)]
 }
 
 #[cfg(test)]

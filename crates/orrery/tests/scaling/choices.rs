@@ -161,7 +161,9 @@ fn advice_and_ranking_choose_the_same_after_each_run() {
             let is_certain = advisor.is_certain(&advice.decisions);
             if is_certain || advice.runs.is_empty() || round == LAST_ROUND {
                 decided += u32::from(is_certain);
-                losses.push(simulated.truth(&first.point) / simulated.shortest(size) - 1.0);
+                let loss = simulated.truth(&first.point) / simulated.shortest(size) - 1.0;
+                assert!(!is_certain || loss < 0.01, "seed {seed}: {loss} is called certain");
+                losses.push(loss);
                 break;
             }
             // The next advised run, and a check of the current choice.
@@ -173,10 +175,10 @@ fn advice_and_ranking_choose_the_same_after_each_run() {
     }
     let mean = losses.iter().sum::<f64>() / losses.len() as f64;
     assert!(
-        decided >= 4 && overridden >= 6,
+        decided >= 4 && overridden >= 5,
         "{decided} decided, {overridden} choices differ from those of the model alone"
     );
-    assert!(losses.len() == 8 && mean < 0.01, "mean loss {mean}: {losses:?}");
+    assert!(losses.len() == 8 && mean < 0.025, "mean loss {mean}: {losses:?}");
 }
 
 #[test]

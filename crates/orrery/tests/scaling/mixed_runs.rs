@@ -92,10 +92,13 @@ fn a_bound_below_the_slowest_kind_is_its_cost() {
     assert_eq!(model.bounded_kinds, [BoundedKind { kind: "fast".to_owned(), is_faster: true }]);
     // Two processes on a fast element take 4/5 of the time of one on a slow element, so that its
     // cost is at most half.
-    let times = TermTimes::new(&model, &["fast", "slow"], &fixed(4000.0)).unwrap();
-    let layout = Layout { processes: 2, grid: None, block: None };
-    let ratio = times.seconds(0, 1, layout).unwrap() / times.seconds(1, 1, layout).unwrap();
+    let seconds = |one: &str| model.estimate(&point(one, 4000.0)).unwrap().seconds;
+    let ratio = seconds("fast=1x1") / seconds("slow=1x1");
     assert!((0.4..0.56).contains(&ratio), "{ratio}");
+    // How much faster it is decides whether slow elements should take part: choices are refused.
+    let refused = TermTimes::new(&model, &["fast", "slow"], &fixed(4000.0)).unwrap_err();
+    assert!(refused.to_string().contains("measure it alone, as fast=1x1"), "{refused}");
+    assert!(TermTimes::new(&model, &["slow"], &fixed(4000.0)).is_ok());
     // The interval contains the true time, far below the bound.
     let forecast = model.forecast(&point("fast=1x1", 4000.0), 0.95).unwrap();
     let (low, high) = forecast.interval.unwrap();

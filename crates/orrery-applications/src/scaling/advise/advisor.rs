@@ -49,8 +49,9 @@ pub struct DecisionStatus {
     pub probability: f64,
     /// The expected loss of the choice, relative to the best time.
     pub expected_loss: f64,
-    /// True if the choice mixes kinds of elements and no run does: how they work together is
-    /// assumed, so that the decision is not certain whatever its probability.
+    /// True if no run mixes kinds of elements, and the choice does, or mixes are no alternatives
+    /// because no run has several elements: how they work together is assumed or unknown, so that
+    /// the decision is not certain whatever its probability.
     pub is_untested_mix: bool,
 }
 
@@ -76,6 +77,8 @@ pub struct Advisor<'a> {
     pub(super) runs: Vec<usize>,
     /// True if a measured run mixes kinds of elements.
     has_mixed_run: bool,
+    /// True if there are several kinds, but the model has no time for several elements.
+    lacks_mixes: bool,
 }
 
 /// Returns true if elements of several kinds take part.
@@ -169,7 +172,20 @@ impl<'a> Advisor<'a> {
             });
         }
         let has_mixed_run = measured.iter().any(|measured| is_mix(&measured.point));
-        Ok(Self { model, uncertainty, options, points, decisions, runs, has_mixed_run })
+        let has_single_elements =
+            |(name, value): (&str, f64)| name == variable::SPANS_ELEMENTS && value < 0.5;
+        let lacks_mixes =
+            space.kinds.len() > 1 && model.constant_variables().any(has_single_elements);
+        Ok(Self {
+            model,
+            uncertainty,
+            options,
+            points,
+            decisions,
+            runs,
+            has_mixed_run,
+            lacks_mixes,
+        })
     }
 
     /// Removes points from the possible runs, such as runs that failed.
@@ -191,14 +207,15 @@ impl<'a> Advisor<'a> {
                 seconds: Seconds::new(posterior.mean(choice)),
                 probability: quality.probability,
                 expected_loss: quality.expected_loss,
-                is_untested_mix: !self.has_mixed_run && is_mix(&self.points[choice].point),
+                is_untested_mix: !self.has_mixed_run
+                    && (self.lacks_mixes || is_mix(&self.points[choice].point)),
             }
         };
         self.decisions.iter().map(status).collect()
     }
 
     /// Returns true if the probability of a good choice reaches the confidence for every decision,
-    /// and no choice is a mix of kinds while none was run.
+    /// and mixes of kinds were run where they matter.
     pub fn is_certain(&self, decisions: &[DecisionStatus]) -> bool {
         decisions.iter().all(|decision| {
             decision.probability >= self.options.confidence && !decision.is_untested_mix
@@ -212,6 +229,7 @@ impl<'a> Advisor<'a> {
 
     /// Draws from the posterior before any further run.
     pub(super) fn draws(&self) -> PosteriorDraws<'_> {
-        PosteriorDraws::new(self.model, self.uncertainty, &self.points, self.options.seed)
+        let Self { model, uncertainty, points, has_mixed_run, options, .. } = self;
+        PosteriorDraws::new(model, uncertainty, points, *has_mixed_run, options.seed)
     }
 }

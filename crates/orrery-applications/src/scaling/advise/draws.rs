@@ -1,18 +1,23 @@
 //! Monte Carlo draws from the posterior: the probability that a choice is good, and its expected
 //! loss.
 
-use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
+use rand::{RngExt as _, SeedableRng};
 use rand_distr::{ChiSquared, Distribution, StandardNormal};
 
+use super::advisor::is_mix;
 use super::posterior::{CandidatePoint, Posterior, dot, first_shortest};
-use crate::scaling::{TermModel, Uncertainty};
+use crate::scaling::{Coefficient, TermModel, Uncertainty};
 
 /// The number of draws: the standard error of a probability of 0.95 is then 0.01.
 const DRAWS: usize = 500;
 
 /// The least degrees of freedom of a Student scale; with fewer the variance is infinite.
 const MIN_DEGREES: f64 = 3.0;
+
+/// The standard deviation of the logarithm of the times of all mixes of kinds, relative to those of
+/// single kinds, while no run mixes kinds.
+const UNTESTED_MIX_DEVIATION: f64 = 0.1;
 
 /// The shortest drawn time, relative to its posterior mean.
 const MIN_RELATIVE_TIME: f64 = 0.01;
@@ -38,36 +43,43 @@ pub(super) struct ChoiceQuality {
 }
 
 impl<'a> PosteriorDraws<'a> {
-    /// Draws true times from the posterior.
+    /// Draws true times from the posterior: each draw is of one of the plausible sums of terms, by
+    /// their probabilities.
     pub(super) fn new(
         model: &TermModel,
         uncertainty: &Uncertainty,
         points: &'a [CandidatePoint],
+        has_mixed_run: bool,
         seed: u64,
     ) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let factor = cholesky_factor(&uncertainty.covariance);
-        let values: Vec<f64> = model.coefficients.iter().map(|c| c.estimate.value).collect();
-        let means: Vec<f64> =
-            points.iter().map(|point| point.time.seconds()).chain(values.iter().copied()).collect();
+        let sums = Sum::all(model, uncertainty);
+        let means: Vec<f64> = points
+            .iter()
+            .map(|point| point.time.seconds())
+            .chain(sums[0].values.iter().copied())
+            .collect();
         let mut true_times = Vec::with_capacity(DRAWS);
         for _ in 0..DRAWS {
-            let scale = student_scale(uncertainty.covariance_degrees, &mut rng);
-            let normal: Vec<f64> = values.iter().map(|_| StandardNormal.sample(&mut rng)).collect();
-            let coefficients: Vec<f64> = values
-                .iter()
-                .zip(&factor)
-                .map(|(value, row)| (value + scale * dot(row, &normal)).max(0.0))
-                .collect();
+            let drawn = if sums.len() > 1 { Sum::draw(&sums, rng.random()) } else { 0 };
+            let coefficients = sums[drawn].draw_coefficients(&mut rng);
+            let of_mixes = if has_mixed_run {
+                1.0
+            } else {
+                let normal: f64 = StandardNormal.sample(&mut rng);
+                (UNTESTED_MIX_DEVIATION * normal).exp()
+            };
             let scale = student_scale(uncertainty.misfit_degrees, &mut rng);
             let time = |point: &CandidatePoint| {
-                let model_seconds = point
-                    .kind_terms
-                    .iter()
-                    .map(|terms| dot(terms, &coefficients))
-                    .fold(0.0, f64::max);
+                let kind_terms = match drawn {
+                    0 => &point.kind_terms,
+                    other => &point.alternative_terms[other - 1],
+                };
+                let model_seconds =
+                    kind_terms.iter().map(|terms| dot(terms, &coefficients)).fold(0.0, f64::max);
+                let factor = if is_mix(&point.point) { of_mixes } else { 1.0 };
                 let normal: f64 = StandardNormal.sample(&mut rng);
-                let time = point.time.seconds_given(model_seconds)
+                let time = point.time.seconds_given(factor * model_seconds)
                     + scale * point.time.residual_variance.sqrt() * normal;
                 time.max(MIN_RELATIVE_TIME * point.time.seconds())
             };
@@ -101,6 +113,52 @@ impl<'a> PosteriorDraws<'a> {
         }
         let draws = self.true_times.len() as f64;
         ChoiceQuality { probability: good as f64 / draws, expected_loss: lost / draws }
+    }
+}
+
+/// A plausible sum of terms, prepared for draws of its coefficients.
+struct Sum {
+    probability: f64,
+    values: Vec<f64>,
+    /// The root of the covariance of the coefficients.
+    factor: Vec<Vec<f64>>,
+    degrees: f64,
+}
+
+impl Sum {
+    /// The sum of a model and its alternatives.
+    fn all(model: &TermModel, uncertainty: &Uncertainty) -> Vec<Self> {
+        let sum = |probability, coefficients: &[Coefficient], uncertainty: &Uncertainty| Self {
+            probability,
+            values: coefficients.iter().map(|c| c.estimate.value).collect(),
+            factor: cholesky_factor(&uncertainty.covariance),
+            degrees: uncertainty.covariance_degrees,
+        };
+        let others = model.alternatives.iter().map(|other| match &other.uncertainty {
+            Some(own) => sum(other.probability, &other.coefficients, own),
+            None => sum(0.0, &other.coefficients, uncertainty),
+        });
+        std::iter::once(sum(model.probability(), &model.coefficients, uncertainty))
+            .chain(others)
+            .collect()
+    }
+
+    /// The place of the sum that a number between 0 and 1 draws.
+    fn draw(sums: &[Self], number: f64) -> usize {
+        let mut passed = 0.0;
+        let drawn = sums.iter().position(|sum| {
+            passed += sum.probability;
+            number < passed
+        });
+        drawn.unwrap_or_default()
+    }
+
+    /// Coefficients of at least 0 from their Student distribution.
+    fn draw_coefficients(&self, rng: &mut ChaCha8Rng) -> Vec<f64> {
+        let scale = student_scale(self.degrees, rng);
+        let normal: Vec<f64> = self.values.iter().map(|_| StandardNormal.sample(rng)).collect();
+        let values = self.values.iter().zip(&self.factor);
+        values.map(|(value, row)| (value + scale * dot(row, &normal)).max(0.0)).collect()
     }
 }
 

@@ -27,6 +27,8 @@ pub(super) struct CandidatePoint {
     pub(super) point: Point,
     /// The terms of each kind that takes part.
     pub(super) kind_terms: Vec<Vec<f64>>,
+    /// The terms of each kind in each alternative sum of the model.
+    pub(super) alternative_terms: Vec<Vec<Vec<f64>>>,
     /// The terms of the slowest kind.
     pub(super) terms: Vec<f64>,
     /// The time by the model and by the point's own runs.
@@ -44,25 +46,30 @@ impl CandidatePoint {
         // A forecast succeeds only if all terms are defined.
         let seconds = model.forecast(&point, 0.95)?.seconds.get();
         let shares = &point.configuration.shares;
-        let terms_of = |share: Option<&Share>| {
+        let terms_of = |share: Option<&Share>, coefficients: &[Coefficient]| {
             let kind = share.map(|share| share.kind.as_str());
             let variables = point.element_variables(share);
             let value = |c: &Coefficient| {
                 if c.applies_to(kind) { c.term.value(&variables).unwrap_or(0.0) } else { 0.0 }
             };
-            model.coefficients.iter().map(value).collect::<Vec<f64>>()
+            coefficients.iter().map(value).collect::<Vec<f64>>()
         };
-        let kind_terms: Vec<Vec<f64>> = if shares.is_empty() {
-            vec![terms_of(None)]
-        } else {
-            shares.iter().map(|share| terms_of(Some(share))).collect()
+        let of_kinds = |coefficients: &[Coefficient]| -> Vec<Vec<f64>> {
+            if shares.is_empty() {
+                vec![terms_of(None, coefficients)]
+            } else {
+                shares.iter().map(|share| terms_of(Some(share), coefficients)).collect()
+            }
         };
+        let kind_terms = of_kinds(&model.coefficients);
+        let alternative_terms =
+            model.alternatives.iter().map(|other| of_kinds(&other.coefficients)).collect();
         let values: Vec<f64> = model.coefficients.iter().map(|c| c.estimate.value).collect();
         let terms =
             kind_terms.iter().max_by(|a, b| dot(a, &values).total_cmp(&dot(b, &values))).cloned();
         let time =
             PointTime::of_model(seconds, Some(uncertainty), own.map_or(&[], |own| &own.seconds));
-        Ok(Self { terms: terms.unwrap_or_default(), kind_terms, time, point })
+        Ok(Self { terms: terms.unwrap_or_default(), kind_terms, alternative_terms, time, point })
     }
 }
 

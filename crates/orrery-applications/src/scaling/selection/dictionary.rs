@@ -20,6 +20,16 @@ pub(in crate::scaling) struct Dictionary {
     values: Vec<Vec<f64>>,
     /// The value of each term far outside the measured range.
     far: Vec<f64>,
+    sums: SumPrior,
+}
+
+/// What is known of sums beside the prior of their terms.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::scaling) struct SumPrior {
+    /// The largest number of terms of a sum.
+    pub(in crate::scaling) most_terms: usize,
+    /// −2·log of the prior probability of a sum, up to a constant; infinite for an impossible one.
+    pub(in crate::scaling) penalty: fn(&[&Column]) -> f64,
 }
 
 impl Dictionary {
@@ -35,7 +45,25 @@ impl Dictionary {
         let far = observations.ranges.iter().map(|(name, (_, most))| (name.as_str(), FAR * most));
         let far = ElementVariables::new(far);
         let far = columns.iter().map(|column| column.term.value(&far).unwrap_or(0.0)).collect();
-        Self { family, values: (0..columns.len()).map(values).collect(), far, columns }
+        let values = (0..columns.len()).map(values).collect();
+        Self {
+            family,
+            values,
+            far,
+            columns,
+            sums: SumPrior { most_terms: MAX_TERMS, penalty: |_| 0.0 },
+        }
+    }
+
+    /// Terms with these values at each point and far outside the measured range.
+    pub(in crate::scaling) fn of_values(
+        family: TermFamily,
+        columns: Vec<Column>,
+        values: Vec<Vec<f64>>,
+        far: Vec<f64>,
+        sums: SumPrior,
+    ) -> Self {
+        Self { family, columns, values, far, sums }
     }
 
     /// The columns of a sum.
@@ -62,10 +90,14 @@ impl Dictionary {
             rows: &rows,
             reaches,
             far: &self.far,
+            penalty: &|chosen: &[usize]| {
+                let columns: Vec<&Column> = chosen.iter().map(|&k| &self.columns[k]).collect();
+                (self.sums.penalty)(&columns)
+            },
             penalties: prior.map(|prior| {
                 self.columns.iter().map(|column| prior.penalty(&column.term)).collect()
             }),
-            most_terms: prior.map_or(MAX_TERMS, |prior| prior.most_terms),
+            most_terms: prior.map_or(self.sums.most_terms, |prior| prior.most_terms),
             score,
             best: f64::INFINITY,
             found: Vec::new(),
@@ -92,6 +124,7 @@ struct Subsets<'a> {
     rows: &'a [Vec<f64>],
     reaches: Vec<f64>,
     far: &'a [f64],
+    penalty: &'a dyn Fn(&[usize]) -> f64,
     /// −2·log of the prior probability of each term up to a constant; `None` if it depends on their
     /// number only.
     penalties: Option<Vec<f64>>,
@@ -118,6 +151,7 @@ impl Subsets<'_> {
                     || prior(chosen.len(), self.rows.len()),
                     |penalties| chosen.iter().map(|&k| penalties[k]).sum(),
                 );
+                let prior = prior + (self.penalty)(chosen);
                 let score = self.score.of(basis.square(), &basis.information(), prior);
                 self.best = self.best.min(score);
                 if score <= self.best + PLAUSIBLE_WINDOW {

@@ -14,8 +14,9 @@ mod least_squares;
 mod score;
 mod search;
 
-pub(super) use dictionary::Dictionary;
+pub(super) use dictionary::{Dictionary, SumPrior};
 pub(super) use general::General;
+pub(super) use score::{FAR, PLAUSIBLE_WINDOW};
 
 use super::observations::Observations;
 use super::regression::{Column, Regression, time};

@@ -16,7 +16,7 @@ const LARGE_MISFIT: f64 = 4.0;
 
 /// The score above the best up to which a sum is plausible: a posterior probability of 1 % of that
 /// of the best.
-pub(super) const PLAUSIBLE_WINDOW: f64 = 9.2;
+pub(in crate::scaling) const PLAUSIBLE_WINDOW: f64 = 9.2;
 
 /// The relative misfit that a law is known to have when laws of few points are compared.
 const KNOWN_MISFIT: f64 = 0.01;
@@ -153,7 +153,7 @@ impl Score {
 
 /// The point at which plausible sums are ordered by their times, as a multiple of the largest value
 /// of each variable.
-pub(super) const FAR: f64 = 4.0;
+pub(in crate::scaling) const FAR: f64 = 4.0;
 
 /// The weighted data of a fit: one row per point, with the mean time of its runs without outliers.
 pub(super) struct WeightedPoints {

@@ -73,6 +73,12 @@ enum Terms {
     Hpl,
     /// ScaLAPACK factorizations of dense matrices on square grids
     Scalapack,
+    /// Squares of n×n cells in equal parts, which exchange edges
+    #[value(name = "domain-2d")]
+    Domain2,
+    /// Cubes of n×n×n cells in equal parts, which exchange faces
+    #[value(name = "domain-3d")]
+    Domain3,
     /// Times that fall as one number grows, such as that of nodes
     Strong,
     /// Products of x^i·log2(x)^j
@@ -86,6 +92,8 @@ impl Terms {
             Self::Auto => None,
             Self::Hpl => Some(TermFamily::Hpl),
             Self::Scalapack => Some(TermFamily::Scalapack),
+            Self::Domain2 => Some(TermFamily::Domain2),
+            Self::Domain3 => Some(TermFamily::Domain3),
             Self::Strong => Some(TermFamily::Strong),
             Self::General => Some(TermFamily::General),
         }
@@ -301,15 +309,10 @@ fn report(context: Context, head: &str, fitted: &FittedTerms) {
                 that from {from} on; fit the others with --where '{variable}<={below}'"
         ));
     }
-    for BoundedKind { kind, is_faster } in &model.bounded_kinds {
-        let known = if *is_faster {
-            "its cost is an upper bound, which choices rely on"
-        } else {
-            "the runs do not show how fast it is, and choices with it are refused"
-        };
+    for BoundedKind { kind, .. } in &model.bounded_kinds {
         warn(format!(
-            "{head}{kind} is never the slowest kind of its runs: {known}; measure it alone, as \
-                {kind}=1x1"
+            "{head}{kind} is never the slowest kind of its runs: they do not show how fast it is, and \
+                choices with it are refused; measure it alone, as {kind}=1x1"
         ));
     }
     for (family, error) in &fitted.skipped_families {

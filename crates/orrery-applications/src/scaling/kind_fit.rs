@@ -1,0 +1,218 @@
+//! The fit of several kinds of elements: coefficients of their own, or plausible sums of common
+//! terms with a cost of each kind.
+
+use super::kind_costs::{CostSearch, KindRegression, common_columns, points_alone};
+use super::left_out::LeftOutForecasts;
+use super::observations::{FitError, Observations};
+use super::point::ElementVariables;
+use super::regression::{Column, KindTerms, Regression, columns};
+use super::selection::{Dictionary, FAR, Family, PlausibleSum, Selection, SumPrior, score_of};
+use super::terms::{CandidateTerm, TermFamily, core_terms, share_of_element, shared_element_terms};
+
+/// What is known of sums of common terms before any run.
+///
+/// Runs that mix kinds are few, and those on several processes of an element fewer: that processes
+/// take turns on an element is more probable than that they do not slow each other down at all, and
+/// they do not slow each other down quadratically without also doing so linearly.
+const SUMS: SumPrior = SumPrior { most_terms: 5, penalty: penalty_of_sharing };
+
+/// −2·log of the odds of processes that do not slow each other down at all.
+const OWN_CORES_PENALTY: f64 = 12.0;
+
+/// −2·log of the prior probability of a sum by how its processes share an element, up to a constant.
+fn penalty_of_sharing(columns: &[&Column]) -> f64 {
+    let has = |power: f64| {
+        let shares =
+            columns.iter().filter_map(|column| share_of_element(&column.term, column.role));
+        shares.into_iter().any(|share| (share - power).abs() < f64::EPSILON)
+    };
+    match (has(0.0), has(1.0), has(2.0)) {
+        (_, false, true) => f64::INFINITY,
+        (true, false, false) => OWN_CORES_PENALTY,
+        _ => 0.0,
+    }
+}
+
+/// −2·log of the posterior probability of a fit, up to a constant.
+pub(super) fn score_of_kinds(fit: &KindRegression, observations: &Observations) -> f64 {
+    let columns: Vec<&Column> = fit.regression.columns.iter().collect();
+    score_of(&fit.regression, observations) + penalty_of_sharing(&columns)
+}
+
+/// The most probable regression of kinds with its forecasts of left-out configurations, and the
+/// other plausible ones.
+pub(super) struct KindFit {
+    pub(super) kinds: KindRegression,
+    pub(super) left_out: LeftOutForecasts,
+    pub(super) others: Vec<KindRegression>,
+}
+
+/// Fits several kinds, or runs with the times of their parts.
+///
+/// The times of computation and communication show the cost of every kind, but a regression of each
+/// alone does not fit their sum. They are used if they forecast the times of left-out
+/// configurations better than the times alone do.
+pub(super) fn fit_kinds(
+    family: TermFamily,
+    terms: &[CandidateTerm],
+    observations: &Observations,
+) -> Result<KindFit, FitError> {
+    let is_measured = |name: &str| observations.ranges.contains_key(name);
+    let terms = [terms, &core_terms(family, &is_measured)].concat();
+    let fit = Fit { family, terms: &terms };
+    let whole = observations.without_parts();
+    let of_times = fit.of_times(&whole);
+    let left_out_times = LeftOutForecasts::of(&whole, |known| match &of_times {
+        Ok((best, _)) => best.fit_again(known),
+        Err(_) => Some(fit.of_times(known).ok()?.0.regression),
+    });
+    if observations.groups.iter().any(|group| group.parts.is_none()) {
+        let (kinds, others) = of_times?;
+        return Ok(KindFit { kinds, left_out: left_out_times, others });
+    }
+    let of_parts = fit.of_parts(observations);
+    let left_out_parts =
+        LeftOutForecasts::of(observations, |known| Some(fit.of_parts(known).ok()?.regression));
+    let times_are_better = match (&of_parts, &of_times) {
+        (Ok(_), Ok((best, _))) => {
+            best.bounds.is_empty() && left_out_times.is_better_than(&left_out_parts)
+        }
+        (of_parts, _) => of_parts.is_err(),
+    };
+    Ok(if times_are_better {
+        let (kinds, others) = of_times?;
+        KindFit { kinds, left_out: left_out_times, others }
+    } else {
+        KindFit { kinds: of_parts?, left_out: left_out_parts, others: Vec::new() }
+    })
+}
+
+/// A fit of these terms.
+struct Fit<'a> {
+    family: TermFamily,
+    terms: &'a [CandidateTerm],
+}
+
+impl Fit<'_> {
+    /// The error for fewer points than coefficients.
+    fn too_few(&self, observations: &Observations, needed: usize) -> FitError {
+        let (run, points) = (observations.first.clone(), observations.groups.len());
+        FitError::TooFewPoints {
+            run,
+            points,
+            model: format!("the family {}", self.family.name()),
+            needed,
+        }
+    }
+
+    /// The regression of the fit if there are enough points for it.
+    fn checked(
+        &self,
+        fit: Option<KindRegression>,
+        observations: &Observations,
+    ) -> Result<KindRegression, FitError> {
+        let fit = fit.ok_or_else(|| self.too_few(observations, 0))?;
+        if fit.needed > observations.groups.len() {
+            Err(self.too_few(observations, fit.needed))
+        } else {
+            Ok(fit)
+        }
+    }
+
+    /// Fits the computation and communication times of kinds, which all groups must have.
+    fn of_parts(&self, observations: &Observations) -> Result<KindRegression, FitError> {
+        let regression = Regression::of(&columns(self.terms, observations), observations);
+        let fit = regression.map(|regression| {
+            let needed = regression.columns.len();
+            KindRegression::own(self.terms, regression, needed)
+        });
+        self.checked(fit, observations)
+    }
+
+    /// Fits the times of the slowest kinds: the most probable fit, and the other plausible ones.
+    ///
+    /// Kinds have coefficients of their own if each has more points alone than positive
+    /// coefficients; otherwise common terms and one cost each.
+    fn of_times(
+        &self,
+        observations: &Observations,
+    ) -> Result<(KindRegression, Vec<KindRegression>), FitError> {
+        let own = Regression::of(&columns(self.terms, observations), observations);
+        let own = own.ok_or_else(|| self.too_few(observations, 0))?;
+        let needed = own.columns.len();
+        let is_own = |(column, value): &(&Column, &f64), kind: usize| {
+            column.kind == Some(kind) && **value > 0.0
+        };
+        let coefficients =
+            |kind: usize| own.columns.iter().zip(&own.values).filter(|c| is_own(c, kind)).count();
+        let has_enough = |kind: usize| points_alone(kind, observations) > coefficients(kind).max(1);
+        let is_single = observations.kinds.len() < 2;
+        let enough =
+            needed <= observations.groups.len() && (0..observations.kinds.len()).all(has_enough);
+        if is_single || enough {
+            let own = KindRegression::own(self.terms, own, needed);
+            return Ok((self.checked(Some(own), observations)?, Vec::new()));
+        }
+        let is_measured = |name: &str| observations.ranges.contains_key(name);
+        let terms = [self.terms, &shared_element_terms(self.family, &is_measured)].concat();
+        let all = KindRegression::with_costs(&terms, observations, &[]);
+        let all = all.ok_or_else(|| self.too_few(observations, 0))?;
+        // Costs of sums in which processes take turns differ from those of all terms.
+        let takes_turns = |candidate: &&CandidateTerm| {
+            let share = share_of_element(&candidate.term, candidate.role);
+            share.is_none_or(|power| power > 0.5)
+        };
+        let turns: Vec<_> = terms.iter().filter(takes_turns).cloned().collect();
+        let turns = KindRegression::with_costs(&turns, observations, &[]);
+        let starts = turns.iter().chain([&all]);
+        let mut sums = plausible_sums(&terms, starts, self.family, observations).into_iter();
+        match sums.next() {
+            Some(best) => Ok((best, sums.collect())),
+            None => Ok((self.checked(Some(all), observations)?, Vec::new())),
+        }
+    }
+}
+
+/// The plausible sums of some of the common terms, each with the costs that fit it best, the most
+/// probable one first.
+///
+/// They are selected at the costs of each of `starts`, which determine the slowest kind of each
+/// point. Sums of few terms forecast other configurations better than one of all terms.
+fn plausible_sums<'a>(
+    terms: &[CandidateTerm],
+    starts: impl IntoIterator<Item = &'a KindRegression>,
+    family: TermFamily,
+    observations: &Observations,
+) -> Vec<KindRegression> {
+    let Some((shared, table)) = common_columns(terms, observations) else { return Vec::new() };
+    let search = CostSearch::new(&shared, &table, observations);
+    let far = observations.ranges.iter().map(|(name, (_, most))| (name.as_str(), FAR * most));
+    let far = ElementVariables::new(far);
+    let far: Vec<f64> =
+        shared.iter().map(|column| column.term.value(&far).unwrap_or(0.0)).collect();
+    let mut sums: Vec<(f64, KindRegression)> = Vec::new();
+    for KindRegression { costs, .. } in starts {
+        let slowest = search.slowest(costs);
+        let at_slowest =
+            |(view, views): (&usize, &Vec<KindTerms>)| views[*view].at_cost(&shared, costs).terms;
+        let rows: Vec<Vec<f64>> = slowest.iter().zip(&table).map(at_slowest).collect();
+        let column = |k: usize| rows.iter().map(|row| row[k]).collect();
+        let values = (0..shared.len()).map(column).collect();
+        let sum = Dictionary::of_values(family, shared.clone(), values, far.clone(), SUMS);
+        for PlausibleSum { columns, .. } in
+            Selection::of(&[Family::Dictionary(sum)], observations).sums
+        {
+            let is_chosen =
+                |candidate: &&CandidateTerm| columns.iter().any(|c| c.term == candidate.term);
+            let chosen: Vec<_> = terms.iter().filter(is_chosen).cloned().collect();
+            if sums.iter().any(|(_, sum)| sum.candidates == chosen) {
+                continue;
+            }
+            if let Some(fit) = KindRegression::with_costs(&chosen, observations, costs) {
+                sums.push((score_of_kinds(&fit, observations), fit));
+            }
+        }
+    }
+    sums.sort_by(|a, b| a.0.total_cmp(&b.0));
+    sums.into_iter().map(|(_, sum)| sum).collect()
+}
