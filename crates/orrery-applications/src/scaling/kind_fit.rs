@@ -39,6 +39,12 @@ pub(super) fn score_of_kinds(fit: &KindRegression, observations: &Observations) 
     score_of(&fit.regression, observations) + penalty_of_sharing(&columns)
 }
 
+/// Returns true for terms of processes that take turns on an element, and of anything else than the
+/// work that is divided among processes.
+fn takes_turns(candidate: &&CandidateTerm) -> bool {
+    share_of_element(&candidate.term, candidate.role).is_none_or(|power| power > 0.5)
+}
+
 /// The most probable regression of kinds with its forecasts of left-out configurations, and the
 /// other plausible ones.
 pub(super) struct KindFit {
@@ -58,8 +64,8 @@ pub(super) fn fit_kinds(
     observations: &Observations,
 ) -> Result<KindFit, FitError> {
     let is_measured = |name: &str| observations.ranges.contains_key(name);
-    let terms = [terms, &core_terms(family, &is_measured)].concat();
-    let fit = Fit { family, terms: &terms };
+    let with_cores = [terms, &core_terms(family, &is_measured)].concat();
+    let fit = Fit { family, terms, with_cores: &with_cores };
     let whole = observations.without_parts();
     let of_times = fit.of_times(&whole);
     let left_out_times = LeftOutForecasts::of(&whole, |known| match &of_times {
@@ -74,8 +80,10 @@ pub(super) fn fit_kinds(
     let left_out_parts =
         LeftOutForecasts::of(observations, |known| Some(fit.of_parts(known).ok()?.regression));
     let times_are_better = match (&of_parts, &of_times) {
+        // Left-out times judge the slowest kind only: parts show the others, unless each was
+        // measured alone.
         (Ok(_), Ok((best, _))) => {
-            best.bounds.is_empty() && left_out_times.is_better_than(&left_out_parts)
+            best.costs.is_empty() && left_out_times.is_better_than(&left_out_parts)
         }
         (of_parts, _) => of_parts.is_err(),
     };
@@ -90,7 +98,10 @@ pub(super) fn fit_kinds(
 /// A fit of these terms.
 struct Fit<'a> {
     family: TermFamily,
+    /// The terms of processes that take turns on an element.
     terms: &'a [CandidateTerm],
+    /// These, and those of processes with cores of their own.
+    with_cores: &'a [CandidateTerm],
 }
 
 impl Fit<'_> {
@@ -120,6 +131,9 @@ impl Fit<'_> {
     }
 
     /// Fits the computation and communication times of kinds, which all groups must have.
+    ///
+    /// Terms of cores are for total times: the score is that of the slowest kind, and does not show
+    /// how the others share their elements.
     fn of_parts(&self, observations: &Observations) -> Result<KindRegression, FitError> {
         let regression = Regression::of(&columns(self.terms, observations), observations);
         let fit = regression.map(|regression| {
@@ -129,16 +143,14 @@ impl Fit<'_> {
         self.checked(fit, observations)
     }
 
-    /// Fits the times of the slowest kinds: the most probable fit, and the other plausible ones.
-    ///
-    /// Kinds have coefficients of their own if each has more points alone than positive
-    /// coefficients; otherwise common terms and one cost each.
-    fn of_times(
+    /// Coefficients of their own for each kind; `None` if there are too few points, or too few of a
+    /// kind alone.
+    fn own_coefficients(
         &self,
+        terms: &[CandidateTerm],
         observations: &Observations,
-    ) -> Result<(KindRegression, Vec<KindRegression>), FitError> {
-        let own = Regression::of(&columns(self.terms, observations), observations);
-        let own = own.ok_or_else(|| self.too_few(observations, 0))?;
+    ) -> Option<KindRegression> {
+        let own = Regression::of(&columns(terms, observations), observations)?;
         let needed = own.columns.len();
         let is_own = |(column, value): &(&Column, &f64), kind: usize| {
             column.kind == Some(kind) && **value > 0.0
@@ -146,22 +158,38 @@ impl Fit<'_> {
         let coefficients =
             |kind: usize| own.columns.iter().zip(&own.values).filter(|c| is_own(c, kind)).count();
         let has_enough = |kind: usize| points_alone(kind, observations) > coefficients(kind).max(1);
-        let is_single = observations.kinds.len() < 2;
+        let kinds = observations.kinds.len();
         let enough =
-            needed <= observations.groups.len() && (0..observations.kinds.len()).all(has_enough);
-        if is_single || enough {
-            let own = KindRegression::own(self.terms, own, needed);
-            return Ok((self.checked(Some(own), observations)?, Vec::new()));
+            needed <= observations.groups.len() && (kinds < 2 || (0..kinds).all(has_enough));
+        enough.then(|| KindRegression::own(terms, own, needed))
+    }
+
+    /// Fits the times of the slowest kinds: the most probable fit, and the other plausible ones.
+    ///
+    /// Kinds have coefficients of their own if each has more points alone than positive
+    /// coefficients, with terms of cores if these are the more probable ones; otherwise common
+    /// terms and one cost each.
+    fn of_times(
+        &self,
+        observations: &Observations,
+    ) -> Result<(KindRegression, Vec<KindRegression>), FitError> {
+        let scored = |(terms, penalty)| {
+            let fit = self.own_coefficients(terms, observations)?;
+            Some((score_of(&fit.regression, observations) + penalty, fit))
+        };
+        let own = [(self.terms, 0.0), (self.with_cores, OWN_CORES_PENALTY)];
+        let own = own.into_iter().filter_map(scored).min_by(|a, b| a.0.total_cmp(&b.0));
+        if let Some((_, own)) = own {
+            return Ok((own, Vec::new()));
+        }
+        if observations.kinds.len() < 2 {
+            return Err(self.too_few(observations, self.terms.len()));
         }
         let is_measured = |name: &str| observations.ranges.contains_key(name);
-        let terms = [self.terms, &shared_element_terms(self.family, &is_measured)].concat();
+        let terms = [self.with_cores, &shared_element_terms(self.family, &is_measured)].concat();
         let all = KindRegression::with_costs(&terms, observations, &[]);
         let all = all.ok_or_else(|| self.too_few(observations, 0))?;
         // Costs of sums in which processes take turns differ from those of all terms.
-        let takes_turns = |candidate: &&CandidateTerm| {
-            let share = share_of_element(&candidate.term, candidate.role);
-            share.is_none_or(|power| power > 0.5)
-        };
         let turns: Vec<_> = terms.iter().filter(takes_turns).cloned().collect();
         let turns = KindRegression::with_costs(&turns, observations, &[]);
         let starts = turns.iter().chain([&all]);
