@@ -41,7 +41,7 @@ pub(super) fn score_of_kinds(fit: &KindRegression, observations: &Observations) 
 
 /// Returns true for terms of processes that take turns on an element, and of anything else than the
 /// work that is divided among processes.
-fn takes_turns(candidate: &&CandidateTerm) -> bool {
+fn takes_turns(candidate: &CandidateTerm) -> bool {
     share_of_element(&candidate.term, candidate.role).is_none_or(|power| power > 0.5)
 }
 
@@ -143,27 +143,6 @@ impl Fit<'_> {
         self.checked(fit, observations)
     }
 
-    /// Coefficients of their own for each kind; `None` if there are too few points, or too few of a
-    /// kind alone.
-    fn own_coefficients(
-        &self,
-        terms: &[CandidateTerm],
-        observations: &Observations,
-    ) -> Option<KindRegression> {
-        let own = Regression::of(&columns(terms, observations), observations)?;
-        let needed = own.columns.len();
-        let is_own = |(column, value): &(&Column, &f64), kind: usize| {
-            column.kind == Some(kind) && **value > 0.0
-        };
-        let coefficients =
-            |kind: usize| own.columns.iter().zip(&own.values).filter(|c| is_own(c, kind)).count();
-        let has_enough = |kind: usize| points_alone(kind, observations) > coefficients(kind).max(1);
-        let kinds = observations.kinds.len();
-        let enough =
-            needed <= observations.groups.len() && (kinds < 2 || (0..kinds).all(has_enough));
-        enough.then(|| KindRegression::own(terms, own, needed))
-    }
-
     /// Fits the times of the slowest kinds: the most probable fit, and the other plausible ones.
     ///
     /// Kinds have coefficients of their own if each has more points alone than positive
@@ -174,7 +153,7 @@ impl Fit<'_> {
         observations: &Observations,
     ) -> Result<(KindRegression, Vec<KindRegression>), FitError> {
         let scored = |(terms, penalty)| {
-            let fit = self.own_coefficients(terms, observations)?;
+            let fit = own_coefficients(terms, observations)?;
             Some((score_of(&fit.regression, observations) + penalty, fit))
         };
         let own = [(self.terms, 0.0), (self.with_cores, OWN_CORES_PENALTY)];
@@ -190,7 +169,7 @@ impl Fit<'_> {
         let all = KindRegression::with_costs(&terms, observations, &[]);
         let all = all.ok_or_else(|| self.too_few(observations, 0))?;
         // Costs of sums in which processes take turns differ from those of all terms.
-        let turns: Vec<_> = terms.iter().filter(takes_turns).cloned().collect();
+        let turns: Vec<_> = terms.iter().filter(|one| takes_turns(one)).cloned().collect();
         let turns = KindRegression::with_costs(&turns, observations, &[]);
         let starts = turns.iter().chain([&all]);
         let mut sums = plausible_sums(&terms, starts, self.family, observations).into_iter();
@@ -199,6 +178,24 @@ impl Fit<'_> {
             None => Ok((self.checked(Some(all), observations)?, Vec::new())),
         }
     }
+}
+
+/// Coefficients of their own for each kind; `None` if there are too few points, or too few of a
+/// kind alone.
+fn own_coefficients(
+    terms: &[CandidateTerm],
+    observations: &Observations,
+) -> Option<KindRegression> {
+    let own = Regression::of(&columns(terms, observations), observations)?;
+    let needed = own.columns.len();
+    let is_own =
+        |(column, value): &(&Column, &f64), kind: usize| column.kind == Some(kind) && **value > 0.0;
+    let coefficients =
+        |kind: usize| own.columns.iter().zip(&own.values).filter(|c| is_own(c, kind)).count();
+    let has_enough = |kind: usize| points_alone(kind, observations) > coefficients(kind).max(1);
+    let kinds = observations.kinds.len();
+    let enough = needed <= observations.groups.len() && (kinds < 2 || (0..kinds).all(has_enough));
+    enough.then(|| KindRegression::own(terms, own, needed))
 }
 
 /// The plausible sums of some of the common terms, each with the costs that fit it best, the most
