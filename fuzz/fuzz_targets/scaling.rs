@@ -32,7 +32,7 @@ fuzz_target!(|content: &[u8]| {
         }
     }
     let model =
-        Model { application: Some(Application { regions: vec![region] }), ..Model::default() };
+        Model { application: Some(Application { regions: vec![region], ..Application::default() }), ..Model::default() };
     let text = to_text(&model).expect("what was fitted can be written");
     assert_eq!(parse_model(&text, "fuzz").expect("what was written can be read").model, model);
 });

@@ -252,8 +252,9 @@ pub fn for_machine(error: &MachineError) -> Option<String> {
 /// The advice for an error of an execution-time model; `None` if there is none for this error, or
 /// if the verb does not have the option.
 fn for_scaling(cause: &(dyn Error + 'static)) -> Option<String> {
-    if cause.is::<RegionError>() {
-        return has_option("region").then(|| "select the region with --region".to_owned());
+    if let Some(RegionError::Name(_)) = cause.downcast_ref() {
+        let all = if has_option("rank-by") { ", or compare all with --rank-by" } else { "" };
+        return has_option("region").then(|| format!("select the region with --region{all}"));
     }
     match cause.downcast_ref::<FitError>() {
         Some(FitError::Undivided { .. }) if has_option("undivided") => {
@@ -265,7 +266,12 @@ fn for_scaling(cause: &(dyn Error + 'static)) -> Option<String> {
         _ => {}
     }
     match cause.downcast_ref::<ForecastError>()? {
-        ForecastError::MissingVariable { name } => variable_option(name),
+        ForecastError::MissingVariables { names } => {
+            let mut options: Vec<String> =
+                names.iter().map(|name| variable_option(name)).collect::<Option<_>>()?;
+            options.dedup();
+            Some(format!("add {}", options.join(" ")))
+        }
         ForecastError::NoUncertainty { .. } => {
             has_option("plan").then(|| "--plan ns writes a plan of small runs".to_owned())
         }
@@ -284,9 +290,9 @@ fn variable_option(name: &str) -> Option<String> {
         | variable::GRID_ROWS
         | variable::GRID_COLUMNS
         | variable::BLOCK_SIZE => (name, "VALUE"),
-        _ => return has_option("set").then(|| format!("add --set {name}=VALUE")),
+        _ => return has_option("set").then(|| format!("--set {name}=VALUE")),
     };
-    has_option(option).then(|| format!("add --{option} {value}"))
+    has_option(option).then(|| format!("--{option} {value}"))
 }
 
 /// The message for a file that another verb reads, to be printed in place of the error of its

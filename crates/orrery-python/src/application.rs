@@ -69,7 +69,7 @@ fn request(
 /// `values` has a number, a level of a category or a list for each variable, such as `{"n": 9600,
 /// "processes": [4, 8]}`; `configuration` is a text such as `athlon=1x2,pentium-ii=8x1`, or a list.
 ///
-/// Columns: the variables, configuration, seconds, low, high, extrapolated, slowest_kind.
+/// Columns: the variables, configuration, seconds (value of a metric that is no time), low, high, extrapolated, slowest_kind.
 #[pyfunction]
 #[pyo3(signature = (model, values, *, configuration = None, region = None, level = 0.95))]
 pub(crate) fn predict_application(
@@ -82,14 +82,17 @@ pub(crate) fn predict_application(
 ) -> PyResult<Table> {
     let request = ApplicationRequest { region, ..request(values, configuration, level)? };
     let fitted = Arc::clone(&model.get().fitted);
-    let rows = work::run(py, move |_| request.answers(&fitted).map_err(error::request))?;
-    Ok(table::of_report(tables::forecasts(&rows)))
+    let forecasts = work::run(py, move |_| {
+        let rows = request.answers(&fitted).map_err(error::request)?;
+        Ok(tables::forecasts(request.metric(&fitted).map_err(error::request)?, &rows))
+    })?;
+    Ok(table::of_report(forecasts))
 }
 
 /// Ranks all regions of an application at one point: by `share` of the time, by `growth`, or as in
 /// the call `tree`.
 ///
-/// Columns: region, depth (the number of its callers), seconds, low, high, share, `growth:NAME` (the
+/// Columns: region, depth (the number of its callers), seconds or value, low, high, share, `growth:NAME` (the
 /// exponent of the time in each variable that varies in the runs), extrapolated, reason.
 #[pyfunction]
 #[pyo3(signature = (model, values, *, rank_by = "share", configuration = None, level = 0.95))]
@@ -107,7 +110,7 @@ pub(crate) fn rank_regions(
     let fitted = Arc::clone(&model.get().fitted);
     let ranked = work::run(py, move |_| {
         let (point, regions) = request.regions(&fitted).map_err(error::request)?;
-        Ok(tables::regions(&point, &regions))
+        Ok(tables::regions(request.metric(&fitted).map_err(error::request)?, &point, &regions))
     })?;
     Ok(table::of_report(ranked))
 }

@@ -9,13 +9,15 @@ use super::measured::MeasuredPoint;
 use super::paper::{PaperModel, PaperTimes};
 use super::point::{ElementTime, Point};
 use super::term_model::TermModel;
-use crate::run::{Run, variable};
+use crate::run::{Metric, Run, variable};
 use orrery_base::numeric::{mean, median};
 use orrery_base::units::Seconds;
 
 /// The execution-time models of an application, one for each measured region.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Application {
+    /// What the models estimate; a time unless runs of another metric were fitted.
+    pub metric: Metric,
     /// The regions; names are unique.
     pub regions: Vec<Region>,
 }
@@ -31,10 +33,21 @@ pub struct Region {
     pub measured: Vec<MeasuredPoint>,
 }
 
-/// A region that was not found, or none named of several.
+/// A region that a question cannot be about.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct RegionError(String);
+pub enum RegionError {
+    /// A region that was not found, or none named of several, as a sentence.
+    #[error("{0}")]
+    Name(String),
+    /// Models of another metric than a time.
+    #[error(
+        "the model estimates the metric {metric}, which is no time; give one that was fitted to times"
+    )]
+    NoTime {
+        /// The metric.
+        metric: String,
+    },
+}
 
 impl Application {
     /// The region of this name, or the only region if no name is given.
@@ -50,13 +63,25 @@ impl Application {
         found.ok_or_else(|| {
             let count = self.regions.len();
             let names = self.names();
-            RegionError(match name {
+            RegionError::Name(match name {
                 Some(name) => {
                     format!("the model has no region {name:?}; its regions are {names}")
                 }
                 None => format!("the model has {count} regions, name one of {names}"),
             })
         })
+    }
+
+    /// The region as [`Application::region`] returns it, whose model estimates a time.
+    ///
+    /// # Errors
+    ///
+    /// As [`Application::region`], and if the models estimate no time.
+    pub fn timed_region(&self, name: Option<&str>) -> Result<&Region, RegionError> {
+        if self.metric.is_time() {
+            return self.region(name);
+        }
+        Err(RegionError::NoTime { metric: self.metric.name().to_owned() })
     }
 
     /// The quoted names of the regions; a long list is abbreviated.
@@ -211,7 +236,7 @@ impl ExecutionTimeModel {
                 if let Some(kind) = kinds.iter().find(|kind| !model.kinds.contains(kind)) {
                     return Err(ForecastError::unknown_kind(kind, &model.kinds));
                 }
-                let missing = || ForecastError::missing(variable::PROBLEM_SIZE);
+                let missing = || ForecastError::missing([variable::PROBLEM_SIZE]);
                 let size = fixed.get(variable::PROBLEM_SIZE).copied().ok_or_else(missing)?;
                 Ok(Box::new(PaperTimes { model, kinds, size }))
             }
@@ -274,10 +299,10 @@ const READABLE_RATIO: f64 = 1e6;
 const MAX_VARIABLES: usize = 8;
 
 impl Forecast {
-    /// Returns true if the runs do not determine the time: the ends of its interval differ by more
-    /// than a factor of 100.
+    /// Returns true if the runs do not determine the time: it is 0, or the ends of its interval
+    /// differ by more than a factor of 100.
     pub fn is_worthless(&self) -> bool {
-        self.ratio() > WORTHLESS_RATIO
+        self.seconds.get() <= 0.0 || self.ratio() > WORTHLESS_RATIO
     }
 
     /// The interval, if its ends say anything: they differ by at most a factor of a million.

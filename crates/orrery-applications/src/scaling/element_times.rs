@@ -91,7 +91,7 @@ impl TermTimes {
                         prepared.factors.push((layout_variable, factor.clone()));
                     }
                     (None, Some(&value)) => prepared.constant *= factor_value(value, factor),
-                    (None, None) => return Err(ForecastError::missing(&factor.variable)),
+                    (None, None) => return Err(ForecastError::missing([factor.variable.as_str()])),
                 }
             }
             Ok(prepared)

@@ -29,11 +29,11 @@ pub struct Forecast {
 /// An error of a forecast, or of a choice between configurations that needs forecasts.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ForecastError {
-    /// A variable that the model requires is missing.
-    #[error("the model requires {}, which is missing; give its value", description(name))]
-    MissingVariable {
-        /// The variable.
-        name: String,
+    /// Variables that the model requires are missing.
+    #[error("the model requires {}, which {}", descriptions(names), are_missing(names))]
+    MissingVariables {
+        /// The variables, each once.
+        names: Vec<String>,
     },
     /// The model has no uncertainty because it has as many coefficients as measured points.
     #[error(
@@ -56,9 +56,9 @@ impl ForecastError {
         Self::Other(format!("{name} is {value}; it must be {expected}"))
     }
 
-    /// A variable that the model requires is missing.
-    pub(super) fn missing(name: &str) -> Self {
-        Self::MissingVariable { name: name.to_owned() }
+    /// Variables that the model requires are missing.
+    pub fn missing<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
+        Self::MissingVariables { names: names.into_iter().map(str::to_owned).collect() }
     }
 
     /// The model does not cover a kind of elements.
@@ -110,6 +110,25 @@ fn display_name(name: &str) -> &str {
     }
 }
 
+/// The meanings of variables, each once: several names have that of the configuration.
+fn descriptions(names: &[String]) -> String {
+    let mut all: Vec<String> = names.iter().map(|name| description(name)).collect();
+    all.dedup();
+    match all.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+        None => String::new(),
+    }
+}
+
+/// The rest of the sentence on variables that are missing.
+fn are_missing(names: &[String]) -> &'static str {
+    match names {
+        [_] => "is missing; give its value",
+        _ => "are missing; give their values",
+    }
+}
+
 /// The meaning of a variable with its name.
 fn description(name: &str) -> String {
     match name {
@@ -142,7 +161,7 @@ impl TermModel {
     }
 
     /// This model at the levels of a point.
-    fn at_levels_of(&self, point: &Point) -> Result<Cow<'_, Self>, ForecastError> {
+    pub(super) fn at_levels_of(&self, point: &Point) -> Result<Cow<'_, Self>, ForecastError> {
         let levels = self.levels_at(point);
         if self.effects.is_empty() && levels.is_empty() {
             return Ok(Cow::Borrowed(self));
@@ -223,9 +242,13 @@ impl TermModel {
             let slowest = Slowest::of(&alternative.coefficients, point)?;
             component(alternative.probability, &slowest, alternative.uncertainty.as_ref())
         });
-        let own = component(self.probability(), slowest, self.uncertainty.as_ref());
-        let components: Vec<Component> =
-            std::iter::once(own).chain(others).collect::<Option<_>>()?;
+        let own = component(self.probability(), slowest, self.uncertainty.as_ref())?;
+        // Sums with a time of 0, as of logarithms of 1, have no part in the distribution.
+        let mut components: Vec<Component> = std::iter::once(own).chain(others.flatten()).collect();
+        if components.len() <= self.alternatives.len() {
+            let whole: f64 = components.iter().map(|one| one.probability).sum();
+            components.iter_mut().for_each(|one| one.probability /= whole);
+        }
         let reach = |c: &Component| {
             half_width(Variance { value: c.scale * c.scale, degrees: c.degrees }, level)
         };
@@ -397,7 +420,7 @@ impl TermModel {
             .map(|name| point.variables.contains_key(name));
         if rows.is_some_and(|(low, high)| low < high) && given != [true, true] {
             let name = if given[0] { variable::GRID_COLUMNS } else { variable::GRID_ROWS };
-            return Err(ForecastError::missing(name));
+            return Err(ForecastError::missing([name]));
         }
         let kinds = point.variables_of_kinds();
         for (name, &(measured, max)) in self.ranges.iter().filter(|(_, (low, high))| low >= high) {
@@ -415,15 +438,18 @@ impl TermModel {
         Ok(())
     }
 
-    /// The error for the first variable of the model that the point does not have.
-    fn missing(&self, point: &Point) -> ForecastError {
+    /// The variables of the model that a point does not have.
+    pub(super) fn lacks(&self, point: &Point) -> Vec<&str> {
         let variables = point.element_variables(point.configuration.shares.first());
-        let name = self
-            .variables()
-            .into_iter()
-            .find(|name| variables.get(name).is_none())
-            .unwrap_or(variable::PROBLEM_SIZE);
-        ForecastError::missing(name)
+        self.variables().into_iter().filter(|name| variables.get(name).is_none()).collect()
+    }
+
+    /// The error for the variables of the model that the point does not have.
+    fn missing(&self, point: &Point) -> ForecastError {
+        match &self.lacks(point)[..] {
+            [] => ForecastError::missing([variable::PROBLEM_SIZE]),
+            names => ForecastError::missing(names.iter().copied()),
+        }
     }
 
     /// Returns true if a variable is outside the measured range.
@@ -457,7 +483,7 @@ fn longer(
 }
 
 /// The half width of an interval, relative to the time.
-fn half_width(variance: Variance, level: f64) -> f64 {
+pub(super) fn half_width(variance: Variance, level: f64) -> f64 {
     let quantile = if variance.degrees.is_finite() {
         student_quantile(variance.degrees.max(1.0), level)
     } else {

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::application::{Application, Region};
 use super::forecast::{Forecast, ForecastError};
+use super::growth::Growth;
 use super::point::Point;
 
 orrery_base::named_enum! {
@@ -32,15 +33,15 @@ pub struct RegionForecast<'a> {
     /// The time relative to the sum over the regions with a time that no other such region calls;
     /// `None` without a time.
     pub share: Option<f64>,
-    /// The exponents d ln T/d ln x of the time at the point, by the name of each variable x that
-    /// varies in the runs of some region; empty without a time.
-    pub growth: BTreeMap<String, f64>,
+    /// The growth of the time at the point, by the name of each variable that varies in the runs of
+    /// some region; empty without a time.
+    pub growth: BTreeMap<String, Growth>,
 }
 
 impl RegionForecast<'_> {
     /// The exponent of the time if all variables grow by the same factor; `None` without a time.
     pub fn total_growth(&self) -> Option<f64> {
-        (!self.growth.is_empty()).then(|| self.growth.values().sum())
+        (!self.growth.is_empty()).then(|| self.growth.values().map(|of| of.exponent).sum())
     }
 }
 
@@ -53,16 +54,19 @@ fn caller(name: &str) -> Option<&str> {
     Some(&name[..end])
 }
 
-/// The factor by which a variable changes in both directions for its exponent.
-const STEP: f64 = 1.01;
-
 impl Application {
+    /// The variables of the terms of some region that a point does not have, each once.
+    pub fn lacks(&self, point: &Point) -> BTreeSet<&str> {
+        let terms = self.regions.iter().filter_map(|region| region.model.as_terms());
+        terms.flat_map(|model| model.lacks(point)).collect()
+    }
+
     /// The time of each region at a point, with its share of the whole time and its growth; `level`
     /// is the probability of the intervals.
     ///
     /// Times of regions that call others include those of the called ones, as in call paths
-    /// (`main->solve` is called by `main`), so that shares are relative to the topmost regions. A
-    /// region without a time or with a worthless one has no share, and comes last.
+    /// (`main->solve` is called by `main`), so that shares are relative to the topmost regions. No
+    /// region has a share if one of these has no time, or a worthless one.
     pub fn ranked_regions(
         &self,
         point: &Point,
@@ -81,17 +85,14 @@ impl Application {
             let known = row.forecast.as_ref().ok().filter(|forecast| !forecast.is_worthless());
             known.map(|forecast| forecast.seconds.get())
         };
-        // The regions with a time that no other such region calls, not even indirectly.
-        let known: BTreeMap<&str, f64> =
-            rows.iter().filter_map(|row| Some((row.region.name.as_str(), time(row)?))).collect();
         let is_topmost = |name: &str| {
             let mut callers = std::iter::successors(caller(name), |name| caller(name));
-            !callers.any(|caller| known.contains_key(caller))
+            !callers.any(|caller| names.contains(caller))
         };
-        let topmost = known.iter().filter(|(name, _)| is_topmost(name));
-        let whole: f64 = topmost.map(|(_, seconds)| seconds).sum();
+        let topmost = rows.iter().filter(|row| is_topmost(&row.region.name));
+        let whole = topmost.map(time).sum::<Option<f64>>().filter(|whole| *whole > 0.0);
         for row in &mut rows {
-            row.share = time(row).filter(|_| whole > 0.0).map(|seconds| seconds / whole);
+            row.share = time(row).zip(whole).map(|(seconds, whole)| seconds / whole);
         }
         // Regions that are equal in the order keep that of the model; those without a time come last.
         let descending = |a: Option<f64>, b: Option<f64>| {
@@ -99,11 +100,8 @@ impl Application {
             b.total_cmp(&a)
         };
         rows.sort_by(|a, b| match order {
-            RegionOrder::Share => descending(a.share, b.share),
-            RegionOrder::Growth => descending(
-                a.share.and_then(|_| a.total_growth()),
-                b.share.and_then(|_| b.total_growth()),
-            ),
+            RegionOrder::Share => descending(time(a), time(b)),
+            RegionOrder::Growth => descending(a.total_growth(), b.total_growth()),
             RegionOrder::Tree => Ordering::Equal,
         });
         if order == RegionOrder::Tree {
@@ -145,8 +143,8 @@ impl<'a> RegionForecast<'a> {
         let mut growth = BTreeMap::new();
         if forecast.is_ok() {
             for name in varying.iter().filter(|name| point.variables.contains_key(**name)) {
-                if let Some(exponent) = region.exponent(point, name) {
-                    growth.insert((*name).clone(), exponent);
+                if let Some(of) = region.growth(point, name, level) {
+                    growth.insert((*name).clone(), of);
                 }
             }
         }
@@ -155,6 +153,25 @@ impl<'a> RegionForecast<'a> {
 }
 
 impl Region {
+    /// The pairs of variables that vary together in all measured runs: each value of one occurs with
+    /// a single value of the other, so that the runs do not show which of them changes the time.
+    pub fn varying_together(&self) -> Vec<(&str, &str)> {
+        let names = self.varying();
+        let value = |point: &Point, name: &str| point.variables.get(name).map(|x| x.to_bits());
+        let together = |a: &str, b: &str| {
+            let (mut of_a, mut of_b) = (BTreeMap::new(), BTreeMap::new());
+            self.measured.iter().all(|one| {
+                let (x, y) = (value(&one.point, a), value(&one.point, b));
+                *of_a.entry(x).or_insert(y) == y && *of_b.entry(y).or_insert(x) == x
+            })
+        };
+        let pairs = names
+            .iter()
+            .enumerate()
+            .flat_map(|(place, a)| names[place + 1..].iter().map(|b| (a.as_str(), b.as_str())));
+        pairs.filter(|(a, b)| !self.measured.is_empty() && together(a, b)).collect()
+    }
+
     /// The variables that have several values in the measured runs, or in the ranges of a model
     /// without its runs.
     fn varying(&self) -> Vec<&String> {
@@ -167,17 +184,5 @@ impl Region {
             self.measured.iter().any(|measured| other(&measured.point))
         };
         first.point.variables.iter().filter(differs).map(|(name, _)| name).collect()
-    }
-
-    /// d ln T/d ln x of the typical time at a point, by the times at x·1.01 and x/1.01; `None` if
-    /// the model has no time there.
-    fn exponent(&self, point: &Point, name: &str) -> Option<f64> {
-        let at = |factor: f64| {
-            let mut moved = point.clone();
-            *moved.variables.get_mut(name)? *= factor;
-            self.model.estimate(&moved).ok().map(|forecast| forecast.seconds.get())
-        };
-        let exponent = (at(STEP)? / at(1.0 / STEP)?).ln() / (2.0 * STEP.ln());
-        exponent.is_finite().then_some(exponent)
     }
 }

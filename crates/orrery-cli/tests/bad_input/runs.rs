@@ -2,6 +2,8 @@ use crate::refused::cases;
 
 const TABLE: &str = "n,seconds,mode\n1000,1.5,real\n2000,9.5,real\n";
 
+const METRICS: &str = "PARAMETER p\nPOINTS 4\nMETRIC a\nDATA 1\nMETRIC b\nDATA 1\n";
+
 const HPL: &str = "\
 HPLinpack 2.3  --  High-Performance Linpack benchmark
 ================================================================================
@@ -18,8 +20,8 @@ fn with_run(run: &str) -> String {
 }
 
 cases! {
-    several_metrics: {"r.txt": "PARAMETER p\nPOINTS 4\nMETRIC a\nDATA 1\nMETRIC b\nDATA 1\n"}
-        "scaling import r.txt" => FAILED "several metrics: a, b" "--metric";
+    unknown_metric: {"r.txt": METRICS} "scaling import r.txt --metric c"
+        => FAILED "unknown metric \"c\"; metrics are a, b" "--metric";
     truncated_output: {"HPL.out": HPL} "scaling import HPL.out"
         => FAILED "HPL.out:9:1: run WR11C2R4 of n = 9600: " "the file ends within this run"
         "remove its lines";

@@ -34,8 +34,9 @@ pub fn application_page<'a>(
     };
     let subjects: Vec<Subject> = evaluated.iter().enumerate().map(subject).collect();
     // Pages of single regions have the whole story of each; pages of programs that of the longest.
-    let application =
-        Application { regions: evaluated.iter().map(|(region, _)| (*region).clone()).collect() };
+    let regions = evaluated.iter().map(|(region, _)| (*region).clone()).collect();
+    let metric = model.application.as_ref().map(|of| of.metric.clone()).unwrap_or_default();
+    let application = Application { metric, regions };
     let overview = Overview::of(&application, &subjects, level);
     let detailed: Vec<usize> = overview.as_ref().map_or_else(
         || (0..subjects.len()).collect(),

@@ -1,11 +1,11 @@
 //! Tables of applications: runs, forecasts, and models of the execution time.
 
 use super::columns::Columns;
-use super::format::plain_cell;
+use super::format::{metric_cell, metric_names, percent_cell, plain_cell};
 use super::table::{Cell, Table};
-use orrery::run::{Run, Runs, variable};
+use orrery::run::{Metric, Run, Runs, variable};
 use orrery::scaling::paper::PaperModel;
-use orrery::scaling::{Application, Forecast, Point, RegionForecast};
+use orrery::scaling::{Application, Forecast, Point, Region, RegionForecast, TermModel};
 use orrery::units::Seconds;
 use std::collections::BTreeSet;
 
@@ -34,7 +34,9 @@ pub fn runs(runs: &Runs) -> Table {
     if configurations {
         columns.text("configuration", |run| text_cell(&run.configuration.to_string()));
     }
-    columns.number("seconds", |run| run.seconds).titled("time");
+    let is_time = runs.iter().all(|run| Metric::of_run(run).is_time());
+    let (value, title) = if is_time { ("seconds", "time") } else { ("value", "value") };
+    columns.number(value, |run| metric_cell(&Metric::of_run(run), run.seconds)).titled(title);
     for kind in &kinds {
         let of = |run: &'_ Run| run.parts.iter().find(|part| part.kind == **kind).cloned();
         let computation = |run: &Run| of(run).map(|part| part.computation);
@@ -71,12 +73,12 @@ fn text_cell(text: &str) -> Cell {
     Some(text).filter(|text| !text.is_empty()).into()
 }
 
-/// The table of forecast execution times.
+/// The table of forecasts of a metric.
 ///
 /// Keys: the variables and the levels of categories by name, configuration if one was given,
-/// seconds (null if the runs do not determine it), low, high (null if the model has no intervals, or
+/// seconds of times, value of other metrics (null if the runs do not determine it), low, high (null if the model has no intervals, or
 /// ones that span more than a factor of a million), extrapolated, and slowest_kind (of elements) if kinds differ.
-pub fn forecasts(forecasts: &[(Point, Forecast)]) -> Table {
+pub fn forecasts(metric: &Metric, forecasts: &[(Point, Forecast)]) -> Table {
     let variables = names(forecasts.iter().flat_map(|(point, _)| point.variables.keys()));
     let labels = names(forecasts.iter().flat_map(|(point, _)| point.labels.keys()));
     let configured = forecasts.iter().any(|(point, _)| !point.configuration.shares.is_empty());
@@ -91,9 +93,13 @@ pub fn forecasts(forecasts: &[(Point, Forecast)]) -> Table {
     if configured {
         columns.text("configuration", |(point, _)| point.configuration.to_string());
     }
-    let time = |one: &Forecast| (!one.is_worthless()).then_some(one.seconds);
-    columns.number("seconds", |(_, forecast)| time(forecast)).titled("time");
-    columns.ends(["low", "high"], 1, |(_, forecast)| forecast.readable_interval());
+    let cell = |value| metric_cell(metric, value);
+    let value = |one: &Forecast| (!one.is_worthless()).then(|| cell(one.seconds));
+    let (key, title) = metric_names(metric);
+    columns.number(key, |(_, forecast)| value(forecast)).titled(title);
+    columns.ends(["low", "high"], 1, |(_, forecast)| {
+        forecast.readable_interval().map(|(low, high)| (cell(low), cell(high)))
+    });
     columns.text("extrapolated", |(_, forecast)| forecast.extrapolated).drop_first(2);
     if kinds {
         columns.text("slowest_kind", |(_, one)| one.slowest_kind.as_ref()).drop_first(3);
@@ -106,35 +112,48 @@ pub fn forecasts(forecasts: &[(Point, Forecast)]) -> Table {
         notes.push(format!("{note}{wider}"));
     }
     if forecasts.iter().any(|(_, forecast)| forecast.is_worthless()) {
-        notes.push(
-            "No time: the ends of the interval differ by more than a factor of 100.".to_owned(),
-        );
+        notes.push(worthless_note(metric));
     }
     columns.table("forecasts", "").with_note(notes.join(" "))
 }
 
-/// The table of the regions of an application at a point.
+/// The note that explains empty cells of a metric.
+fn worthless_note(metric: &Metric) -> String {
+    let (_, title) = metric_names(metric);
+    format!("No {title}: the ends of the interval differ by more than a factor of 100.")
+}
+
+/// The table of the regions of an application at a point, by a metric.
 ///
-/// Keys: region, depth (its number of callers among the regions), seconds (null if the runs do not
-/// determine it), low, high (null if the model has no intervals), share (of the topmost regions with
-/// a time), `growth:NAME` (the exponent of the time in each variable that varies in the runs),
+/// Keys: region, depth (its number of callers among the regions), seconds of times, value of other
+/// metrics (null if the runs do not determine it), low, high (null if the model has no intervals), share (of the topmost regions with
+/// a time; null if one of them has none), `growth:NAME`, `growth_low:NAME` and `growth_high:NAME`
+/// (the exponent of the time in each variable that varies in the runs, and its interval),
 /// extrapolated, reason (why there is no time).
-pub fn regions(point: &Point, regions: &[RegionForecast<'_>]) -> Table {
+pub fn regions(metric: &Metric, point: &Point, regions: &[RegionForecast<'_>]) -> Table {
     let known = |one: &RegionForecast<'_>| one.forecast.as_ref().ok().cloned();
     let determined = move |one: &RegionForecast<'_>| known(one).filter(|one| !one.is_worthless());
     let mut columns = Columns::of(regions);
     columns.text("region", |one| text_cell(&one.region.name));
     columns.number("depth", |one| one.depth).for_programs();
-    columns.number("seconds", |one| determined(one).map(|one| one.seconds)).titled("time");
-    columns.ends(["low", "high"], 1, |one| known(one).and_then(|one| one.readable_interval()));
+    let cell = |value| metric_cell(metric, value);
+    let (key, title) = metric_names(metric);
+    columns.number(key, |one| determined(one).map(|one| cell(one.seconds))).titled(title.clone());
+    columns.ends(["low", "high"], 1, |one| {
+        let interval = known(one).and_then(|one| one.readable_interval());
+        interval.map(|(low, high)| (cell(low), cell(high)))
+    });
     let percent = |share: f64| Cell::number(share, format!("{:.1} %", 100.0 * share));
     columns.number("share", |one| one.share.map(percent));
-    let exponent = |value: f64| Cell::number(value, format!("{value:+.2}"));
+    let cell = |value: f64| Cell::number(value, format!("{value:+.2}"));
     for name in names(regions.iter().flat_map(|one| one.growth.keys())) {
-        let of = |one: &RegionForecast<'_>| {
-            determined(one).and_then(|_| one.growth.get(name).copied()).map(exponent)
-        };
-        columns.number(format!("growth:{name}"), of).titled(format!("growth in {name}"));
+        let of = |one: &RegionForecast<'_>| one.growth.get(name).copied();
+        let exponent = |one: &RegionForecast<'_>| of(one).map(|of| cell(of.exponent));
+        let low = move |one: &RegionForecast<'_>| of(one)?.interval.map(|(low, _)| cell(low));
+        let high = move |one: &RegionForecast<'_>| of(one)?.interval.map(|(_, high)| cell(high));
+        columns.number(format!("growth:{name}"), exponent).titled(format!("growth in {name}"));
+        columns.number(format!("growth_low:{name}"), low).titled("low").drop_first(2);
+        columns.number(format!("growth_high:{name}"), high).titled("high").drop_first(2);
     }
     columns.text("extrapolated", |one| known(one).map(|one| one.extrapolated)).drop_first(2);
     if regions.iter().any(|one| one.forecast.is_err()) {
@@ -142,23 +161,22 @@ pub fn regions(point: &Point, regions: &[RegionForecast<'_>]) -> Table {
             |one: &RegionForecast<'_>| one.forecast.as_ref().err().map(ToString::to_string);
         columns.text("reason", reason).drop_first(3);
     }
-    let mut notes = vec![
-        "Share: of the topmost regions with a time, whose times include those of the regions that \
-            they call. Growth in x: the exponent of the time in x at this point."
-            .to_owned(),
-    ];
+    let mut notes = vec![format!(
+        "Share: of the topmost regions with a {noun}, whose {noun}s include those of the regions \
+            that they call. Growth in x: the exponent of the {noun} in x at this point.",
+        noun = if metric.is_time() { "time" } else { "value" }
+    )];
     if regions.iter().any(|one| known(one).is_some_and(|one| one.is_worthless())) {
-        notes.push(
-            "No time: the ends of the interval differ by more than a factor of 100.".to_owned(),
-        );
+        notes.push(worthless_note(metric));
     }
     columns.table("regions", format!("Regions at {point}")).with_note(notes.join(" "))
 }
 
 /// The table of the terms of execution-time models.
 ///
-/// Keys: region if there are several, term, kind if kinds differ, role, value, low, high in seconds
-/// per unit of the term.
+/// Keys: region if there are several, term, kind if kinds differ, role, value, low, high in seconds,
+/// or the unit of another metric, per unit of the term; probability of the sum if others are
+/// plausible.
 pub fn terms(application: &Application) -> Table {
     let regions = application.regions.len() > 1;
     let kinds = application.regions.iter().any(|region| !region.model.kinds().is_empty());
@@ -182,7 +200,25 @@ pub fn terms(application: &Application) -> Table {
     columns.ends(["low", "high"], 1, |(_, one)| {
         one.estimate.interval.map(|ends| (number(ends.low), number(ends.high)))
     });
-    columns.table("terms", "Terms of the execution time in seconds: T = Σ value × term")
+    let metric = &application.metric;
+    let title = if metric.is_time() {
+        "Terms of the execution time in seconds: T = Σ value × term".to_owned()
+    } else {
+        format!("Terms of the metric {}: Σ value × term", metric.name())
+    };
+    if rows.iter().any(|(region, _)| sum_probability(region) < 1.0) {
+        columns.number("probability", |(region, _)| percent_cell(sum_probability(region)));
+        return columns.table("terms", title).with_note(
+            "Probability: of the sum of these terms among all plausible ones; forecasts and their \
+                intervals contain the others.",
+        );
+    }
+    columns.table("terms", title)
+}
+
+/// The probability of the terms of a region; 1 if no other sum is plausible.
+fn sum_probability(region: &Region) -> f64 {
+    region.model.as_terms().map_or(1.0, TermModel::probability)
 }
 
 /// The tables of the N-T and P-T models of all regions that have them.

@@ -283,10 +283,14 @@ fn pattern_text(pattern: &Pattern) -> String {
     format!("{what} ({}); {advice}", significance(pattern))
 }
 
-/// The p-value of a pattern: `p = 0.02`, `p = 3e-7`.
+/// The p-value of a pattern: `p-value 0.02`, `p-value 3e-7`.
 fn significance(pattern: &Pattern) -> String {
     let p_value = pattern.p_value;
-    if p_value >= 0.001 { format!("p = {p_value:.3}") } else { format!("p = {p_value:.0e}") }
+    if p_value >= 0.001 {
+        format!("p-value {p_value:.3}")
+    } else {
+        format!("p-value {p_value:.0e}")
+    }
 }
 
 /// The name of a factor.

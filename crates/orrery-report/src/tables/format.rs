@@ -2,6 +2,7 @@
 
 use super::table::Cell;
 use orrery::numeric::Estimate;
+use orrery::run::Metric;
 use orrery::units::{Seconds, SecondsPerByte, rounded_bytes};
 
 /// A cell with a time.
@@ -56,6 +57,20 @@ pub(crate) fn error_cell(fraction: f64) -> Cell {
 /// A cell with a ratio of three decimals.
 pub(crate) fn factor_cell(value: f64) -> Cell {
     Cell::number(value, format!("{value:.3}"))
+}
+
+/// A cell with a value of a metric: a time, or four significant digits.
+pub(crate) fn metric_cell(metric: &Metric, value: Seconds) -> Cell {
+    if metric.is_time() { value.into() } else { significant_cell(value.get(), 4) }
+}
+
+/// The key and the title of the values of a metric.
+pub(crate) fn metric_names(metric: &Metric) -> (&'static str, String) {
+    if metric.is_time() {
+        ("seconds", "time".to_owned())
+    } else {
+        ("value", metric.name().to_owned())
+    }
 }
 
 /// A cell with a number as it is.

@@ -130,13 +130,13 @@ fn patterns_are_described_with_advice() {
     assert_eq!(
         pattern,
         "the errors change with the processes per element of athlon, from +3.0 % at 1 to −41.0 % at \
-            6 (p = 2e-7); no term describes this: forecasts that vary it are unreliable"
+            6 (p-value 2e-7); no term describes this: forecasts that vary it are unreliable"
     );
     let shape = PatternShape::OneGroup { group: group("500", 0.4), others: 0.002 };
     let [_, pattern] = lack(ErrorFactor::Variable("n".to_owned()), shape);
     assert_eq!(
         pattern,
-        "the errors differ at n = 500: +40.0 %, elsewhere typically +0.2 % (p = 2e-7); measure it \
+        "the errors differ at n = 500: +40.0 %, elsewhere typically +0.2 % (p-value 2e-7); measure it \
             again, or leave it out of the fit"
     );
     let shape = PatternShape::Neighbours { equal: 30, pairs: 40 };

@@ -5,6 +5,7 @@ use orrery::model::{
     Alarm, FailedPart, Model, ModelKind, Prediction, Query, Uncertainty, Validation,
 };
 use orrery::platform::Processor;
+use orrery::run::Metric;
 use orrery::units::{Bytes, Seconds};
 use orrery_report::tables::{
     advised_runs, choices, critical_path, decisions, fit_diagnostics, forecasts, optimality_proofs,
@@ -265,8 +266,13 @@ fn full_text_has_all_columns() {
 #[test]
 fn keys_are_titles_in_snake_case() {
     let (rows, summary) = validation(&measured(&model(4)).1);
-    let scaling =
-        [forecasts(&[]), advised_runs(&[]), decisions(&[]), choices(&[]), optimality_proofs(&[])];
+    let scaling = [
+        forecasts(&Metric::default(), &[]),
+        advised_runs(&[]),
+        decisions(&[]),
+        choices(&[]),
+        optimality_proofs(&[]),
+    ];
     let tables = parameters(&model(4)).into_iter().chain([
         rows,
         summary,

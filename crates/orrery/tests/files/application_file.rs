@@ -105,9 +105,11 @@ fn unreadable_values_are_not_written() {
         change(&mut changed);
         let regions =
             vec![Region { name: String::new(), model: changed.into(), measured: Vec::new() }];
-        let error =
-            to_text(&Model { application: Some(Application { regions }), ..Model::default() })
-                .unwrap_err();
+        let error = to_text(&Model {
+            application: Some(Application { regions, ..Application::default() }),
+            ..Model::default()
+        })
+        .unwrap_err();
         assert!(
             matches!(error, FileError::Write { .. }) && error.to_string().contains(words),
             "{error}"
@@ -350,7 +352,7 @@ proptest! {
     ) {
         let one = Region { name: format!("{name}/terms"), model: terms.into(), measured: measured.clone() };
         let regions = vec![one, Region { name, model: paper.into(), measured }];
-        let model = Model { application: Some(Application { regions }), ..Model::default() };
+        let model = Model { application: Some(Application { regions, ..Application::default() }), ..Model::default() };
         let text = to_text(&model).unwrap();
         let loaded = parse(&text, "m").unwrap();
         prop_assert_eq!(&loaded.model, &model);

@@ -1,7 +1,8 @@
 //! All regions of a program at one point, and runs that differ from the others of their point.
 
-use orrery::model::Model;
+use orrery::model::{Model, file};
 use orrery::request::ApplicationRequest;
+use orrery::run::Metric;
 use orrery::scaling::{Application, RegionOrder};
 
 use crate::prelude::*;
@@ -33,7 +34,10 @@ fn model() -> Model {
         Region { name: (*name).to_owned(), measured: MeasuredPoint::of_model(&runs, &model), model }
     };
     let regions = REGIONS.iter().map(region).collect();
-    Model { application: Some(Application { regions }), ..Model::default() }
+    Model {
+        application: Some(Application { regions, ..Application::default() }),
+        ..Model::default()
+    }
 }
 
 fn request(order: RegionOrder) -> ApplicationRequest {
@@ -67,7 +71,9 @@ fn regions_are_ranked_by_share_and_growth() {
         assert!((share / (law(1024.0, 16e6) / whole) - 1.0).abs() < 0.05, "{one:?}");
         let exponent = (law(1034.0, 16e6) / law(1014.0, 16e6)).ln() / (1034.0_f64 / 1014.0).ln();
         let own = one.growth["processes"];
-        assert!((own - exponent).abs() < 0.05, "{}: {own} {exponent}", one.region.name);
+        assert!((own.exponent - exponent).abs() < 0.05, "{}: {own:?} {exponent}", one.region.name);
+        let (low, high) = own.interval.unwrap();
+        assert!(low - 1e-3 < exponent && exponent < high + 1e-3, "{own:?} {exponent}");
     }
     let depths: Vec<usize> = regions.iter().map(|one| one.depth).collect();
     assert_eq!(depths, [0, 1, 1, 2]);
@@ -87,13 +93,60 @@ fn a_ranking_needs_one_point_of_known_variables() {
     assert!(text.starts_with("n 100: the model has no variable of this name"), "{text}");
     let mut missing = request(RegionOrder::Share);
     missing.set.clear();
-    let (_, regions) = missing.regions(&model).unwrap();
-    let main = regions.iter().find(|one| one.region.name == "main").unwrap();
-    assert!(main.forecast.as_ref().unwrap_err().to_string().contains("cells"), "{main:?}");
-    assert_eq!((main.share, main.total_growth()), (None, None));
+    assert!(refused(missing.clone()).contains("the variable cells, which is missing"));
+    missing.processes.clear();
+    let text = refused(missing);
+    assert!(text.contains("the variable cells and the number of processes, which are"), "{text}");
     let named =
         ApplicationRequest { region: Some("main".to_owned()), ..request(RegionOrder::Share) };
     assert!(refused(named).contains("region does not apply"));
+}
+
+/// A variable p of a program without a grid is its own: no number of processes gives its value.
+#[test]
+fn a_variable_p_is_no_grid() {
+    let run = |p: f64| {
+        let mut run = Run::new(Seconds::new(1e-3 * p * p));
+        run.variables.insert("p".to_owned(), p);
+        run
+    };
+    let runs: Vec<Run> = [2.0, 4.0, 8.0, 16.0, 32.0].map(run).to_vec();
+    let fitted = fit_terms(&runs, TermOptions::default()).unwrap().model.into();
+    let measured = MeasuredPoint::of_model(&runs, &fitted);
+    let regions = vec![Region { name: String::new(), measured, model: fitted }];
+    let model = Model {
+        application: Some(Application { regions, ..Application::default() }),
+        ..Model::default()
+    };
+    let processes = ApplicationRequest { processes: vec![64.0], ..Default::default() };
+    for refused in [processes.answers(&model).err(), processes.regions(&model).err()] {
+        let text = refused.unwrap().to_string();
+        assert!(
+            text.contains("no variable of this name") && text.ends_with("name one of p"),
+            "{text}"
+        );
+    }
+    let own = ApplicationRequest { p: vec![64.0], ..Default::default() };
+    assert!((own.answers(&model).unwrap()[0].1.seconds.get() / 4.096 - 1.0).abs() < 1e-6);
+}
+
+/// Of two variables that vary together, none is known to change the time.
+#[test]
+fn variables_that_vary_together_are_named() {
+    let of = |y: fn(f64) -> f64| {
+        let run = |x: f64| {
+            let mut run = Run::new(Seconds::new(x));
+            run.variables.insert("x".to_owned(), x);
+            run.variables.insert("y".to_owned(), y(x));
+            run
+        };
+        let runs: Vec<Run> = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0].map(run).to_vec();
+        let model = fit_terms(&runs, TermOptions::default()).unwrap().model.into();
+        let measured = MeasuredPoint::of_model(&runs, &model);
+        Region { name: String::new(), measured, model }
+    };
+    assert_eq!(of(|x| 100.0 * x).varying_together(), [("x", "y")]);
+    assert!(of(|x| (x / 2.0).floor() + 1.0).varying_together().is_empty());
 }
 
 /// Runs that are much too short or long are not the time of their point.
@@ -123,4 +176,19 @@ fn outliers_hardly_count() {
         assert!((forecast.seconds.get() / seconds - 1.0).abs() < 0.15, "{forecast:?}");
         assert!(!forecast.is_worthless(), "{forecast:?}");
     }
+}
+
+/// A model of another metric ranks its regions, but is no model of times to choose by.
+#[test]
+fn models_of_another_metric_do_not_choose() {
+    let mut model = model();
+    let application = model.application.as_mut().unwrap();
+    application.metric = Metric::named("visits");
+    let (_, regions) = request(RegionOrder::Share).regions(&model).unwrap();
+    assert_eq!(regions.len(), 4);
+    let refused = model.application.as_ref().unwrap().timed_region(Some("main")).unwrap_err();
+    assert!(refused.to_string().contains("the metric visits, which is no time"), "{refused}");
+    let text = file::to_text(&model).unwrap();
+    let read = file::parse(&text, "m.json").unwrap().model;
+    assert_eq!(read.application.unwrap().metric, Metric::named("visits"));
 }

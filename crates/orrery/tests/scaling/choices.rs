@@ -99,7 +99,7 @@ impl Simulated {
 /// The region of a model after it was written to a file and read back.
 fn stored(model: ExecutionTimeModel, runs: &[Run]) -> Region {
     let region = Region { name: String::new(), model, measured: MeasuredPoint::of_runs(runs) };
-    let application = Application { regions: vec![region] };
+    let application = Application { regions: vec![region], ..Application::default() };
     let text = to_text(&Model { application: Some(application), ..Model::default() }).unwrap();
     parse(text, "app.json").unwrap().model.application.unwrap().regions.remove(0)
 }

@@ -70,8 +70,10 @@ fn ask(model: ExecutionTimeModel, runs: &[Run], at: &[f64]) {
     let region = Region { name: String::new(), model, measured };
     let (mean, levelled) = region.model.at_mean_levels(runs);
     let _ = lack_of_fit(&levelled, |point| mean.estimate(point));
-    let model =
-        Model { application: Some(Application { regions: vec![region] }), ..Model::default() };
+    let model = Model {
+        application: Some(Application { regions: vec![region], ..Application::default() }),
+        ..Model::default()
+    };
     let given = |name: &str| {
         if runs[0].variables.contains_key(name) { at.to_vec() } else { Vec::new() }
     };

@@ -61,7 +61,7 @@ fn variables_of_plausible_sums_are_asked_for() {
     let region = region(&points, |a, b| 1.0 + 0.2 * (3.0 * a + 7.0 * b).sin());
     let only = Point { variables: [("a".to_owned(), 20.0)].into(), ..Point::default() };
     let error = region.forecast(&only, 0.95).unwrap_err();
-    assert_eq!(error, ForecastError::MissingVariable { name: "b".to_owned() });
+    assert_eq!(error, ForecastError::MissingVariables { names: vec!["b".to_owned()] });
 }
 
 #[test]

@@ -1,13 +1,12 @@
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::error::{self, ImportError};
 use super::format::ImportFormat;
 use super::mapping::ColumnMapping;
 use super::name_pattern::{FileConfigurations, FileProperties};
-use super::parsed::{LineStarts, METRIC, Parsed, Remark, RemarkKind, describe};
+use super::parsed::{LineStarts, Parsed, Remark, RemarkKind, describe};
 use super::{caliper, cubex, extrap, hpl, table};
-use crate::run::{Configuration, Run, Runs, file};
+use crate::run::{Configuration, Metric, Run, Runs, file};
 use orrery_base::file::{Fault, FileError, TORN_LINE_USED, torn_line};
 use orrery_base::json;
 use orrery_measure::sample::Provenance;
@@ -24,9 +23,9 @@ pub struct ImportOptions {
     /// The meaning of the columns of tables, of the parameters of Extra-P and of values that
     /// describe a run of Caliper.
     pub map: ColumnMapping,
-    /// The metric of Extra-P, Score-P or Caliper that is the time; needed if there are several for
-    /// Extra-P.
-    pub metric: Option<String>,
+    /// The metrics of Extra-P, Score-P or Caliper; empty for all of Extra-P, and for the time of
+    /// profiles.
+    pub metrics: Vec<String>,
 }
 
 /// An importer of runs from one text after the other.
@@ -96,7 +95,7 @@ impl Importer {
             ImportFormat::JsonLines => extrap::json_lines(text, &self.options.map),
             ImportFormat::Json => extrap::json(text, &self.options.map),
             ImportFormat::Caliper => {
-                caliper::read(text, &self.options.map, self.options.metric.as_deref())
+                self.each_metric(|metric| caliper::read(text, &self.options.map, metric))
             }
             ImportFormat::Csv => table::read(text, &self.options.map, &properties),
             ImportFormat::Runs => {
@@ -109,6 +108,9 @@ impl Importer {
             ImportFormat::Cubex => return self.add_profile(content, path),
         };
         let mut parsed = parsed.map_err(|located| error(text, located))?;
+        if matches!(format, ImportFormat::Extrap | ImportFormat::JsonLines | ImportFormat::Json) {
+            extrap::in_seconds(&mut parsed, &self.options.map);
+        }
         if let Some(&(byte, _)) = parsed.runs.first()
             && format == ImportFormat::Hpl
             && configuration.shares.is_empty()
@@ -134,11 +136,26 @@ impl Importer {
     /// Imports a profile of Score-P, which is not a text.
     fn add_profile(&mut self, content: &[u8], path: &Path) -> Result<(), ImportError> {
         let properties = self.properties(path)?;
-        cubex::read(content, self.options.metric.as_deref(), &properties)
+        self.each_metric(|metric| cubex::read(content, metric, &properties))
             .and_then(|parsed| self.take(parsed, &properties, None, path))
             .map_err(|fault| FileError::whole(path, fault))?;
         self.sources.push(format!("{} from {}", ImportFormat::Cubex, path.display()));
         Ok(())
+    }
+
+    /// The runs and remarks by each of the metrics, or by the one that is the time.
+    fn each_metric(
+        &self,
+        read: impl Fn(Option<&str>) -> Result<Parsed, Fault>,
+    ) -> Result<Parsed, Fault> {
+        let metrics = &self.options.metrics;
+        let mut parsed = read(metrics.first().map(String::as_str))?;
+        for metric in metrics.iter().skip(1) {
+            let Parsed { runs, remarks } = read(Some(metric))?;
+            parsed.runs.extend(runs);
+            parsed.remarks.extend(remarks);
+        }
+        Ok(parsed)
     }
 
     /// What is known of the runs of a file without its content.
@@ -207,30 +224,14 @@ impl Importer {
     ///
     /// # Errors
     ///
-    /// Several metrics of which none is chosen, and a chosen metric that does not occur.
+    /// A chosen metric that no run has.
     pub fn finish(self) -> Result<Imported, ImportError> {
         let Self { options, mut imported, sources } = self;
         let runs = &mut imported.runs.runs;
-        let metric = |run: &Run| run.labels.get(METRIC).cloned();
-        let known: BTreeSet<String> = runs.iter().filter_map(metric).collect();
-        let known: Vec<String> = known.into_iter().collect();
-        match options.metric {
-            Some(metric) if !known.contains(&metric) => {
-                let known = match known.join(", ") {
-                    known if known.is_empty() => "the files have no metrics".to_owned(),
-                    known => format!("metrics are {known}"),
-                };
-                let fault = Fault::new(format!("unknown metric {metric:?}; {known}"));
-                return Err(ImportError::Metric(fault));
-            }
-            Some(chosen) => runs.retain(|run| metric(run).is_none_or(|metric| metric == chosen)),
-            None if known.len() > 1 => {
-                let known = known.join(", ");
-                return Err(ImportError::Metric(Fault::new(format!(
-                    "there are several metrics: {known}; choose the one that is the time"
-                ))));
-            }
-            None => {}
+        let chosen = options.metrics.iter().map(|name| Metric::choose(&*runs, Some(name)));
+        let chosen = chosen.collect::<Result<Vec<_>, _>>().map_err(ImportError::Metric)?;
+        if !chosen.is_empty() {
+            runs.retain(|run| chosen.iter().any(|metric| metric.is_of(run)));
         }
         imported.runs.provenance = Provenance::new().with("imported", sources.join("; "));
         Ok(imported)

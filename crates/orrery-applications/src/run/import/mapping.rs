@@ -194,6 +194,14 @@ impl ColumnMapping {
         self.entries.iter().find(|(other, _)| other == column).map(|(_, target)| target)
     }
 
+    /// The unit of the column or metric that is mapped to the time; `None` of any other.
+    pub(super) fn time_unit(&self, name: &str) -> Option<Unit> {
+        match self.target(name) {
+            Some(Target::Time(unit)) => Some(*unit),
+            _ => None,
+        }
+    }
+
     /// The variable of a parameter of Extra-P.
     pub(super) fn variable<'a>(&'a self, parameter: &'a str) -> &'a str {
         let found = self.entries.iter().find_map(|(column, target)| match target {

@@ -3,9 +3,6 @@ use std::fmt;
 use crate::run::{Run, variable};
 use orrery_base::file;
 
-/// The label of a run with the metric of Extra-P.
-pub(super) const METRIC: &str = "metric";
-
 /// Content that is derived from a file may be this many times as long, which bounds the memory.
 const MAX_EXPANSION: usize = 64;
 

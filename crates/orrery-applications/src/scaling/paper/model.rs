@@ -91,7 +91,7 @@ impl PaperModel {
         if let Some((name, &value)) = point.variables.iter().find(|(_, value)| !value.is_finite()) {
             return Err(ForecastError::invalid(name, value));
         }
-        let missing = ForecastError::missing;
+        let missing = |name: &str| ForecastError::missing([name]);
         let size = *point
             .variables
             .get(variable::PROBLEM_SIZE)

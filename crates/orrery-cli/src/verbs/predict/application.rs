@@ -10,7 +10,7 @@ use orrery_report::tables::{forecasts, regions};
 use super::Common;
 use crate::context::warn;
 use crate::verbs::samples;
-use crate::verbs::scaling::warn_of_forecasts;
+use crate::verbs::scaling::{warn_of_forecasts, warn_of_varying_together};
 use crate::verbs::search_space::named;
 use crate::{options, output, refusal};
 
@@ -72,13 +72,17 @@ impl ApplicationArguments {
             rank_by: self.rank_by,
         };
         let failure = |error| refusal::failure(error, path);
+        let metric = request.metric(&model).map_err(failure)?;
         if self.rank_by.is_some() {
             let (point, ranked) = request.regions(&model).map_err(failure)?;
-            return output::print(&regions(&point, &ranked), self.common.format);
+            output::print(&regions(metric, &point, &ranked), self.common.format)?;
+            warn_of_varying_together(ranked.iter().map(|one| one.region));
+            return Ok(());
         }
         let answers = request.answers(&model).map_err(failure)?;
-        output::print(&forecasts(&answers), self.common.format)?;
+        output::print(&forecasts(metric, &answers), self.common.format)?;
         let region = request.region(&model).map_err(failure)?;
+        warn_of_varying_together([region]);
         warn_of_unnamed(region, answers.first().map(|(point, _)| point));
         let rows = answers.iter().map(|(point, forecast)| (point, forecast));
         warn_of_forecasts(region, rows, self.level);

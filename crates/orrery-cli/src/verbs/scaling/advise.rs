@@ -243,7 +243,10 @@ impl Advise {
             loaded.warnings.iter().for_each(warn);
             let place = || name.display().to_string();
             let application = input::application(&loaded.model, &name)?;
-            return Ok(application.region(self.region.as_deref()).with_context(place)?.clone());
+            return Ok(application
+                .timed_region(self.region.as_deref())
+                .with_context(place)?
+                .clone());
         }
         let mut runs = file::parse(content, &name)?.runs;
         if let Some(region) = &self.region {

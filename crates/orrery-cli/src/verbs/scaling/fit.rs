@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use orrery::file::FileKind;
 use orrery::model::{Model, file};
 use orrery::run::hpl::{self, labels_text};
-use orrery::run::{Filter, Run};
+use orrery::run::{Filter, Metric, Run};
 use orrery::scaling::paper::fit_paper;
 use orrery::scaling::{
     Application, BoundedKind, Effect, ExecutionTimeModel, FitError, FittedTerms, LackOfFit,
@@ -40,6 +40,9 @@ pub struct Fit {
     /// Select the runs that meet these conditions, such as mode=Reality,n<=200000 [default: all]
     #[arg(long = "where", value_name = "CONDITIONS")]
     conditions: Vec<Filter>,
+    /// Metric of the runs, such as visits [default: the time]
+    #[arg(long, value_name = "NAME")]
+    metric: Option<String>,
     /// Kind of model
     #[arg(long, value_enum, default_value_t)]
     method: Method,
@@ -113,11 +116,14 @@ impl Fit {
         if runs.runs.is_empty() {
             return Err(FitError::NoRuns).with_context(place);
         }
+        let metric = Metric::choose(&runs.runs, self.metric.as_deref());
+        let metric = metric.map_err(|fault| input::metric_fault(&self.runs, fault))?;
+        report_metrics(context, &metric, &runs.runs);
         let (mut regions, mut lacks) = (Vec::new(), Vec::new());
-        for (name, runs) in by_region(&runs.runs) {
+        for (name, runs) in by_region(metric.of(&runs.runs)) {
             let place =
                 || if name.is_empty() { place() } else { format!("{}: region {name:?}", place()) };
-            let times = self.times(context, name, &runs).with_context(place)?;
+            let times = self.times(context, name, &metric, &runs).with_context(place)?;
             // The accuracy of a model is that at the runs of its law.
             let applies = |run: &&Run| match times.as_terms().and_then(|of| of.law_change.as_ref())
             {
@@ -135,10 +141,14 @@ impl Fit {
             }
             regions.push(region);
         }
+        input::warn_of_varying_together(&regions);
         warn_of_lack_of_fit(&lacks);
         let provenance = provenance(&runs.provenance);
-        let model =
-            Model { provenance, application: Some(Application { regions }), ..Model::default() };
+        let model = Model {
+            provenance,
+            application: Some(Application { metric, regions }),
+            ..Model::default()
+        };
         file::write(&self.output, &model)?;
         context.say(format!("wrote {}", self.output.display()));
         Ok(())
@@ -159,6 +169,7 @@ impl Fit {
         &self,
         context: Context,
         name: &str,
+        metric: &Metric,
         runs: &[&Run],
     ) -> Result<ExecutionTimeModel, FitError> {
         let head = if name.is_empty() { String::new() } else { format!("{name}: ") };
@@ -167,7 +178,7 @@ impl Fit {
                 let family = self.terms.unwrap_or_default().family();
                 let options = TermOptions { family, level: self.level.unwrap_or(DEFAULT_LEVEL) };
                 let fitted = fit_terms(runs.iter().copied(), options)?;
-                report(context, &head, &fitted);
+                report(context, &head, metric, &fitted);
                 warn_of_outliers(&head, &fitted.outlying_runs, runs);
                 Ok(fitted.model.into())
             }
@@ -251,8 +262,21 @@ fn warn_of_variants(region: &Region) {
 /// The largest number of variants in a message.
 const MAX_NAMED_VARIANTS: usize = 3;
 
+/// Names the metrics of the runs that are not fitted.
+fn report_metrics(context: Context, metric: &Metric, runs: &[Run]) {
+    let others = Metric::names(runs).into_iter().filter(|name| *name != metric.name());
+    let others: Vec<&str> = others.collect();
+    if !others.is_empty() {
+        context.say(format!(
+            "fits the metric {}; --metric fits another: {}",
+            metric.name(),
+            others.join(", ")
+        ));
+    }
+}
+
 /// The runs by region, in the order of the first run of each.
-fn by_region(runs: &[Run]) -> Vec<(&str, Vec<&Run>)> {
+fn by_region(runs: Vec<&Run>) -> Vec<(&str, Vec<&Run>)> {
     let mut indices: BTreeMap<&str, usize> = BTreeMap::new();
     let mut regions: Vec<(&str, Vec<&Run>)> = Vec::new();
     for run in runs {
@@ -274,7 +298,7 @@ fn effect_text(effect: &Effect) -> String {
 }
 
 /// Reports the formula, the numbers of runs and points, and the probabilities of the families.
-fn report(context: Context, head: &str, fitted: &FittedTerms) {
+fn report(context: Context, head: &str, metric: &Metric, fitted: &FittedTerms) {
     let model = &fitted.model;
     let formula: Vec<String> = model
         .coefficients
@@ -284,7 +308,7 @@ fn report(context: Context, head: &str, fitted: &FittedTerms) {
             format!("{:.4e}·{}{of}", c.estimate.value, c.term).replace("·1", "")
         })
         .collect();
-    context.say(format!("{head}seconds = {}", formula.join(" + ")));
+    context.say(format!("{head}{} = {}", metric.unit(), formula.join(" + ")));
     context.say(format!(
         "{head}{} runs of {} points, family {}",
         model.runs,

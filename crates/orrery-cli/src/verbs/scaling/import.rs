@@ -10,7 +10,7 @@ use orrery::run::import::{
     ColumnMapping, FileConfigurations, ImportFormat, ImportOptions, Imported, Importer,
     NamePattern, Remark, RemarkKind,
 };
-use orrery::run::{Configuration, Filter, Run, Runs, file, variable};
+use orrery::run::{Configuration, Filter, Metric, Run, Runs, file, variable};
 
 use super::{input, sources};
 use crate::context::{self, Context, Usage, warn};
@@ -59,9 +59,10 @@ pub struct Import {
     /// variables, such as {threads}; * is any text
     #[arg(long, value_name = "PATTERN|TABLE")]
     configuration_from: Option<ConfigurationSource>,
-    /// Select the metric of Extra-P, Score-P or Caliper that is the time
-    #[arg(long, value_name = "METRIC")]
-    metric: Option<String>,
+    /// Import these metrics of Extra-P, Score-P or Caliper, such as time,visits [default: all of
+    /// Extra-P, the time of profiles]
+    #[arg(long, value_name = "METRIC,…", value_delimiter = ',')]
+    metric: Vec<String>,
 }
 
 impl Import {
@@ -78,9 +79,9 @@ impl Import {
             .map_err(|error| Usage(format!("--map: {error}")))?;
         let configuration = self.configuration.unwrap_or_default();
         let by_file = self.configuration_from.map(ConfigurationSource::read).transpose()?;
-        let (format, metric) = (self.from, self.metric);
+        let (format, metrics) = (self.from, self.metric);
         let mut importer =
-            Importer::new(ImportOptions { format, configuration, by_file, map, metric });
+            Importer::new(ImportOptions { format, configuration, by_file, map, metrics });
         sources::import(&mut importer, &self.files, output.as_deref(), format, context)?;
         let Imported { runs: Runs { provenance, runs }, remarks } = importer.finish()?;
         report(context, &remarks);
@@ -170,7 +171,7 @@ fn report(context: Context, remarks: &[Remark]) {
     }
 }
 
-/// A summary of the runs: the numbers of runs, sizes, regions and configurations.
+/// A summary of the runs: the numbers of runs, sizes, regions, metrics and configurations.
 fn summary(runs: &[Run], read: usize) -> String {
     let many =
         |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
@@ -186,6 +187,10 @@ fn summary(runs: &[Run], read: usize) -> String {
     }
     if regions.len() > 1 {
         parts.push(many(regions.len(), "region"));
+    }
+    let metrics = Metric::names(runs);
+    if metrics.len() > 1 {
+        parts.push(many(metrics.len(), "metric"));
     }
     if configurations.len() > 1 {
         parts.push(many(configurations.len(), "configuration"));

@@ -1,14 +1,16 @@
 //! What the subcommands share: options of decisions, readers of files, and warnings about models.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Args;
-use orrery::file::{TORN_LINE_USED, read_bytes, read_stream};
+use orrery::file::{Fault, TORN_LINE_USED, read_bytes, read_stream};
 use orrery::model::Model;
 use orrery::platform::{Cluster, file as cluster_file};
 use orrery::request::{RegionAtLevels, RequestError};
-use orrery::run::{Filter, Run, Runs, file};
+use orrery::run::import::ImportError;
+use orrery::run::{Filter, Metric, Run, Runs, file};
 use orrery::scaling::advise::{AdviceOptions, Advisor};
 use orrery::scaling::search::SearchSpace;
 use orrery::scaling::{
@@ -91,12 +93,15 @@ pub fn cluster(context: Context, path: &Path) -> anyhow::Result<Cluster> {
     Ok(loaded.cluster)
 }
 
-/// Fits a term model to the runs of a file.
+/// Fits a term model to the times of the runs of a file.
 pub fn fit(runs: &[Run], path: &Path) -> anyhow::Result<Region> {
-    let fitted =
-        fit_terms(runs, TermOptions::default()).with_context(|| path.display().to_string())?;
+    let times = Metric::choose(runs, None).map_err(|fault| metric_fault(path, fault))?;
+    let runs = times.of(runs);
+    let fitted = fit_terms(runs.iter().copied(), TermOptions::default())
+        .with_context(|| path.display().to_string())?;
     let model = fitted.model.into();
-    Ok(Region { name: String::new(), measured: MeasuredPoint::of_model(runs, &model), model })
+    let measured = MeasuredPoint::of_model(runs.iter().copied(), &model);
+    Ok(Region { name: String::new(), measured, model })
 }
 
 /// The output path; `None` for stdout.
@@ -140,6 +145,11 @@ pub fn application<'a>(model: &'a Model, path: &Path) -> anyhow::Result<&'a Appl
     application.ok_or_else(|| refusal::failure(RequestError::NoApplication, path))
 }
 
+/// The refusal of a metric of the runs of a file.
+pub fn metric_fault(path: &Path, fault: Fault) -> anyhow::Error {
+    anyhow::Error::from(ImportError::Metric(fault)).context(path.display().to_string())
+}
+
 /// Warns if the runs do not determine a time, and names a run that would help.
 pub fn warn_of_forecasts<'a>(
     region: &Region,
@@ -154,6 +164,17 @@ pub fn warn_of_forecasts<'a>(
         warn(format!(
             "cannot predict{which}: the runs do not determine {point}{}",
             help(region, point, level)
+        ));
+    }
+}
+
+/// Warns of variables that vary together in all runs of some region, once of each pair.
+pub fn warn_of_varying_together<'a>(regions: impl IntoIterator<Item = &'a Region>) {
+    let pairs = regions.into_iter().flat_map(Region::varying_together);
+    for (a, b) in pairs.collect::<BTreeSet<_>>() {
+        warn(format!(
+            "{a} and {b} vary together in all runs: they do not show which changes the time, and \
+                forecasts hold where both vary as there; vary one of them alone"
         ));
     }
 }

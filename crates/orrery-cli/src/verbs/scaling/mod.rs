@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use orrery::run::Filter;
 
-pub use self::input::{filtered, warn_of_forecasts};
+pub use self::input::{filtered, warn_of_forecasts, warn_of_varying_together};
 use crate::context::Context;
 use crate::output::{self, Format};
 

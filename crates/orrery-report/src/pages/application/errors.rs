@@ -105,7 +105,7 @@ fn findings(groups: &[(String, SeriesColor, Vec<&ComparedPoint>)]) -> Vec<String
 
 /// The section with the formula and the parameters of the model.
 pub(super) fn model(subject: &Subject) -> Markup {
-    let alone = Application { regions: vec![subject.region.clone()] };
+    let alone = Application { regions: vec![subject.region.clone()], ..Application::default() };
     html! {
         section id=(subject.id("model")) {
             h2 { (subject.title("Model")) }
@@ -119,7 +119,7 @@ pub(super) fn model(subject: &Subject) -> Markup {
 
 /// The formulas and tables of N-T and P-T models.
 fn paper(region: &Region) -> Markup {
-    let alone = Application { regions: vec![region.clone()] };
+    let alone = Application { regions: vec![region.clone()], ..Application::default() };
     html! {
         p.formula { span.math { "T = max" sub { "i" } " (Ta" sub { "i" } " + Tc" sub { "i" } ")" } " over the kinds of elements." }
         p.formula { span.math { "Ta(N) = k" sub{"0"} "N³ + k" sub{"1"} "N² + k" sub{"2"} "N + k" sub{"3"} ", Tc(N) = k" sub{"4"} "N² + k" sub{"5"} "N + k" sub{"6"} }

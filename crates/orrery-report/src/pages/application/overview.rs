@@ -10,6 +10,7 @@ use crate::pages::document::{full_html_table, html_table};
 use crate::tables;
 use crate::tables::format::{and, counted, percent};
 use maud::{Markup, PreEscaped, html};
+use orrery::run::Metric;
 use orrery::scaling::{Application, ComparedPoint, Point, RegionForecast, RegionOrder};
 
 /// The largest number of regions with a line in the figure: one for each color.
@@ -25,6 +26,7 @@ pub(super) struct Overview<'a> {
     measured: f64,
     point: Point,
     rows: Vec<RegionForecast<'a>>,
+    metric: &'a Metric,
 }
 
 impl<'a> Overview<'a> {
@@ -46,7 +48,7 @@ impl<'a> Overview<'a> {
         let mut point = last.point.clone();
         point.variables.insert(across.clone(), beyond(measured));
         let rows = application.ranked_regions(&point, level, RegionOrder::Share);
-        Some(Self { across, measured, point, rows })
+        Some(Self { across, measured, point, rows, metric: &application.metric })
     }
 
     /// The places of the subjects in the order of their shares, at most `most`.
@@ -61,7 +63,7 @@ impl<'a> Overview<'a> {
     pub(super) fn lead(&self) -> Markup {
         let Self { across, measured, rows, .. } = self;
         let exponent = |row: &RegionForecast<'_>| {
-            row.share.and_then(|_| row.growth.get(across).copied()).filter(|of| *of > GROWS)
+            row.growth.get(across).map(|of| of.exponent).filter(|of| *of > GROWS)
         };
         let mut growing: Vec<&RegionForecast<'_>> =
             rows.iter().filter(|row| exponent(row).is_some()).collect();
@@ -70,9 +72,9 @@ impl<'a> Overview<'a> {
             .iter()
             .take(3)
             .map(|row| {
-                let share = row.share.map(percent).unwrap_or_default();
-                let of = exponent(row).unwrap_or_default();
-                format!("{} (exponent {of:.2}, {share} of the time)", row.region.name)
+                let share = row.share.map(|share| format!(", {} of the time", percent(share)));
+                let (of, share) = (exponent(row).unwrap_or_default(), share.unwrap_or_default());
+                format!("{} (exponent {of:.2}{share})", row.region.name)
             })
             .collect();
         html! {
@@ -90,7 +92,7 @@ impl<'a> Overview<'a> {
 
     /// The section with the ranking and the curves.
     pub(super) fn section(&self, subjects: &[Subject<'_>], level: f64) -> Markup {
-        let table = tables::application::regions(&self.point, &self.rows);
+        let table = tables::application::regions(self.metric, &self.point, &self.rows);
         let shown = self.largest(subjects, MAX_LINES);
         let figure = self.figure(subjects, &shown, level);
         let accuracies: Vec<(&str, &_)> = subjects

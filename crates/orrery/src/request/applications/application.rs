@@ -1,10 +1,12 @@
 use serde::{Deserialize, Serialize};
 
-use super::levels::{check_set, check_variable, level_of};
+use super::levels::{check_set, check_variable, level_of, separated};
 use super::{RequestError, check_answers, check_level};
 use crate::model::Model;
-use crate::run::{Configuration, variable};
-use crate::scaling::{Application, Forecast, Point, Region, RegionForecast, RegionOrder};
+use crate::run::{Configuration, Metric, variable};
+use crate::scaling::{
+    Application, Forecast, ForecastError, Point, Region, RegionForecast, RegionOrder,
+};
 use crate::units::NumberList;
 
 /// The times of runs of an application: all combinations of the given values.
@@ -97,13 +99,23 @@ impl ApplicationRequest {
         Ok(application(model)?.region(self.region.as_deref())?)
     }
 
+    /// Returns what the model estimates.
+    ///
+    /// # Errors
+    ///
+    /// When the model has no application.
+    pub fn metric<'a>(&self, model: &'a Model) -> Result<&'a Metric, RequestError> {
+        Ok(&application(model)?.metric)
+    }
+
     /// Returns the times of all regions at one point, in the order `rank_by` or else by their
     /// shares.
     ///
     /// # Errors
     ///
     /// When the model has no application; when a region is named, several values of a variable are
-    /// given, or no region depends on a variable of `set`; when no region has a time at the point.
+    /// given, or no region depends on a variable of `set`; when a variable of a region is missing, or
+    /// no region has a time at the point.
     pub fn regions<'a>(
         &self,
         model: &'a Model,
@@ -128,6 +140,10 @@ impl ApplicationRequest {
             );
             return Err(RequestError::invalid("rank_by", order, reason));
         };
+        let lacks = application.lacks(point);
+        if !lacks.is_empty() {
+            return Err(ForecastError::missing(lacks).into());
+        }
         let regions = application.ranked_regions(point, self.level, order);
         // Without any time there is one reason for all, such as a missing variable.
         let is_known = |one: &RegionForecast<'_>| one.forecast.is_ok();
@@ -177,8 +193,9 @@ impl ApplicationRequest {
             check_variable(region, (name, &values[0].to_string()), name)?;
             all.push((name, Values::Numbers(values.clone())));
         }
-        check_set(&self.set)?;
-        for (name, list) in &self.set {
+        let set = separated(&self.set);
+        check_set(&set)?;
+        for (name, list) in &set {
             all.push((name, values_of(region, name, list)?));
         }
         for (name, values) in all {

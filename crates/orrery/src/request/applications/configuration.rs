@@ -140,7 +140,7 @@ impl ConfigurationRequest {
     /// As [`SearchRequest::at_levels`], or when the model has no such region.
     pub fn at_levels(&self, model: &Model) -> Result<RegionAtLevels, RequestError> {
         let application = model.application.as_ref().ok_or(RequestError::NoApplication)?;
-        self.search.at_levels(application.region(self.region.as_deref())?)
+        self.search.at_levels(application.timed_region(self.region.as_deref())?)
     }
 
     /// Returns the best configurations of a cluster for each problem size, by the region at its

@@ -12,6 +12,28 @@ pub(super) fn level_of(known: &[&str], word: &str) -> String {
         .unwrap_or_else(|| word.to_owned())
 }
 
+/// The variables of `set`, also those behind a comma, as in `x=1,2,y=3`.
+pub(super) fn separated(set: &[(String, String)]) -> Vec<(String, String)> {
+    let mut all: Vec<(String, String)> = Vec::new();
+    for (name, list) in set {
+        all.push((name.clone(), String::new()));
+        for (place, part) in list.split(',').enumerate() {
+            match (part.split_once('='), all.last_mut()) {
+                (Some((name, value)), _) if place > 0 => {
+                    all.push((name.trim().to_owned(), value.to_owned()));
+                }
+                (_, Some((_, values))) if place > 0 => {
+                    values.push(',');
+                    values.push_str(part);
+                }
+                (_, Some((_, values))) => values.push_str(part),
+                (_, None) => {}
+            }
+        }
+    }
+    all
+}
+
 /// Checks that each name is set once.
 pub(super) fn check_set(set: &[(String, String)]) -> Result<(), RequestError> {
     let mut names = BTreeSet::new();
@@ -41,8 +63,10 @@ pub(super) fn check_variable(
     let is_process_count = |name: &str| {
         [variable::PROCESSES, variable::GRID_ROWS, variable::GRID_COLUMNS].contains(&name)
     };
+    // A variable p without q is a parameter of the program, and no grid.
     let has_processes = || {
-        [variable::PROCESSES, variable::GRID_ROWS, variable::GRID_COLUMNS].into_iter().any(has)
+        has(variable::PROCESSES)
+            || has(variable::GRID_ROWS) && has(variable::GRID_COLUMNS)
             || !region.model.kinds().is_empty()
     };
     if has(name) || is_process_count(name) && has_processes() {
@@ -82,6 +106,7 @@ pub struct RegionAtLevels {
 impl RegionAtLevels {
     /// Chooses the levels with the shortest time; `set` gives variables and levels.
     pub(super) fn choose(region: &Region, set: &[(String, String)]) -> Result<Self, RequestError> {
+        let set = &separated(set);
         check_set(set)?;
         let (mut fixed, mut given) = (BTreeMap::new(), Levels::new());
         let terms = region.model.as_terms();

@@ -92,11 +92,19 @@ impl ValidationRequest {
                 "there are no runs to compare with; give a file with runs",
             ));
         }
+        let runs = application.metric.of(runs);
+        if runs.is_empty() {
+            let metric = application.metric.name();
+            return Err(RequestError::failed(format!(
+                "it models the metric {metric}, which no run has; give runs with this metric"
+            )));
+        }
         let mut unknown: BTreeSet<&str> = runs.iter().map(|run| run.region.as_str()).collect();
         let mut regions = Vec::new();
         for region in &application.regions {
             if unknown.remove(region.name.as_str()) {
-                let own: Vec<&Run> = runs.iter().filter(|run| run.region == region.name).collect();
+                let own: Vec<&Run> =
+                    runs.iter().copied().filter(|run| run.region == region.name).collect();
                 regions.push((region, region.accuracy(&own, self.level)?));
             }
         }

@@ -142,23 +142,31 @@ fn calls_of_one_name_are_added_at_each_location() {
 }
 
 #[test]
-fn another_metric_must_be_a_time() {
+fn another_metric_can_be_named() {
     let metric = |metric: &str| {
         import(
             &content(200),
-            ImportOptions { metric: Some(metric.into()), ..ImportOptions::default() },
+            ImportOptions { metrics: vec![metric.into()], ..ImportOptions::default() },
         )
     };
     assert_eq!(metric("time").unwrap().runs.runs.len(), 7);
-    assert_eq!(
-        metric("visits").unwrap_err(),
-        "p.cubex: the metric \"visits\" is in \"occ\", which is no unit of time; name a metric of \
-            times"
-    );
+    assert_eq!(metric("visits").unwrap_err(), "p.cubex: the profile has no 0.index; copy it again");
     assert_eq!(
         metric("bytes").unwrap_err(),
         "p.cubex: the profile has no metric \"bytes\"; metrics are visits, time"
     );
+}
+
+/// The values of counts are integers.
+#[test]
+fn counts_are_read_by_their_type() {
+    let value = |value_type: &[u8; 5]| {
+        let content = changed(content(400), b"FLOAT", value_type);
+        plain(&content).map(|imported| imported.runs.runs[6].seconds.get())
+    };
+    assert_eq!(value(b"FLOAT"), Ok(0.5));
+    assert_eq!(value(b"INT64"), Ok(0.5_f64.to_bits() as f64));
+    assert!(value(b"INT16").unwrap_err().contains("INT16 (EXCLUSIVE), which is not read"));
 }
 
 #[test]
@@ -194,7 +202,7 @@ fn damaged_profiles_are_refused() {
             b"SIMPLE   \"><disp_name>Time",
             "(SIMPLE   ), which is not read",
         ),
-        (b"?\xd0\0\0\0\0\0\0", b"\xbf\xd0\0\0\0\0\0\0", "1.data contains -0.25, not a time"),
+        (b"?\xd0\0\0\0\0\0\0", b"\xbf\xd0\0\0\0\0\0\0", "1.data contains -0.25, which is below 0"),
         (b"\"3\"><name>Thread", b"\"3\"/><ame>Thread", "anchor.xml: expected"),
     ] {
         let error = plain(&changed(whole.clone(), from, to)).unwrap_err();

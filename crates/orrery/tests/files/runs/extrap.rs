@@ -1,3 +1,4 @@
+use orrery::run::Metric;
 use orrery::run::import::{ImportFormat, ImportOptions};
 
 use super::{import, numbers, options, refused, remarks, text};
@@ -69,12 +70,14 @@ fn one_parameter_needs_no_parentheses() {
 }
 
 #[test]
-fn several_metrics_require_a_choice() {
+fn all_metrics_are_imported_or_those_that_are_named() {
     let both = "PARAMETER p\nPOINTS 4\nMETRIC time\nDATA 1.5\nMETRIC visits\nDATA 7\n";
-    let error = refused(both, ImportOptions::default());
-    assert_eq!(error, "there are several metrics: time, visits; choose the one that is the time");
+    let all = import(both, ImportOptions::default()).runs.runs;
+    let values: Vec<_> =
+        all.iter().map(|run| (run.labels["metric"].as_str(), run.seconds.get())).collect();
+    assert_eq!(values, [("time", 1.5), ("visits", 7.0)]);
     let metric =
-        |metric: &str| ImportOptions { metric: Some(metric.into()), ..ImportOptions::default() };
+        |metric: &str| ImportOptions { metrics: vec![metric.into()], ..ImportOptions::default() };
     let imported = import(both, metric("time"));
     assert_eq!(
         (imported.runs.runs.len(), imported.runs.runs[0].seconds.get().to_string()),
@@ -84,6 +87,25 @@ fn several_metrics_require_a_choice() {
         refused(both, metric("bytes")),
         "unknown metric \"bytes\"; metrics are time, visits"
     );
+}
+
+#[test]
+fn a_metric_holds_for_the_regions_that_follow() {
+    let text = "PARAMETER p\nPOINTS 4\nMETRIC time\nREGION a\nDATA 1\nREGION b\nDATA 2\n";
+    let runs = import(text, ImportOptions::default()).runs.runs;
+    assert_eq!(runs.len(), 2);
+    assert!(runs.iter().all(|run| run.labels["metric"] == "time"), "{runs:?}");
+}
+
+#[test]
+fn times_of_metrics_are_in_seconds() {
+    let text = "PARAMETER p\nPOINTS 4\nMETRIC Elapsed [ms]\nDATA 1500\nMETRIC t\nDATA 7\n";
+    let named = import(text, ImportOptions::default()).runs.runs;
+    assert_eq!(named.iter().map(|run| run.seconds.get()).collect::<Vec<_>>(), [1.5, 7.0]);
+    assert!(Metric::of_run(&named[0]).is_time() && !Metric::of_run(&named[1]).is_time());
+    let mapped = import(text, options("minutes=t")).runs.runs;
+    assert_eq!(mapped[1].seconds.get(), 420.0);
+    assert_eq!(Metric::of_run(&mapped[1]), Metric::default());
 }
 
 /// A clock that goes backwards costs a value, not the file.

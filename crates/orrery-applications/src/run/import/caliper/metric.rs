@@ -1,4 +1,4 @@
-//! The metric of a profile that is the time.
+//! The metric of a profile: the time, or another one that is named.
 //!
 //! The name of a metric is an attribute with the operations on it:
 //! `max#inclusive#sum#time.duration` is the maximum over the processes of the time of a region,
@@ -7,13 +7,14 @@
 use super::context::{Attribute, Context, RecordedUnit};
 use super::error;
 use crate::run::import::mapping::Unit;
-use orrery_base::file::{Fault, FaultKind};
+use orrery_base::file::Fault;
 
-/// A metric of times.
+/// A metric.
 #[derive(Debug, Clone)]
 pub(super) struct Metric {
     pub(super) name: String,
-    pub(super) unit: Unit,
+    /// The unit of times; `None` of other metrics.
+    pub(super) unit: Option<Unit>,
     /// True if values include those of the regions within a region.
     pub(super) is_inclusive: bool,
 }
@@ -43,15 +44,8 @@ impl Metric {
             Some(name) => error::no_metric(name, &known()),
             None => error::no_time(&known()),
         })?;
-        let metric = found.name.clone();
-        let unit = unit(found).ok_or_else(|| {
-            let fault = format!(
-                "the metric {metric:?} is no time: neither its unit nor its name shows it; name a \
-                    metric of times"
-            );
-            Fault::new(fault).of_kind(FaultKind::Metric)
-        })?;
-        Ok(Self { is_inclusive: operations(&metric).contains(&"inclusive"), name: metric, unit })
+        let (name, unit) = (found.name.clone(), unit(found));
+        Ok(Self { is_inclusive: operations(&name).contains(&"inclusive"), name, unit })
     }
 }
 

@@ -18,8 +18,9 @@ mod record;
 mod times;
 
 use super::mapping::ColumnMapping;
-use super::parsed::{METRIC, Parsed, RemarkKind, budget};
+use super::parsed::{Parsed, RemarkKind, budget};
 use crate::run::Run;
+use crate::run::metric::METRIC;
 use context::Context;
 use metric::Metric;
 use orrery_base::file::Result;
@@ -69,7 +70,7 @@ pub(super) fn read(text: &str, map: &ColumnMapping, metric: Option<&str>) -> Res
         match time {
             Some(time) if time > 0.0 => {
                 let mut run = common.clone();
-                run.seconds = Seconds::new(metric.unit.seconds(time));
+                run.seconds = Seconds::new(metric.unit.map_or(time, |unit| unit.seconds(time)));
                 run.region = region;
                 parsed.runs.push((byte, run));
             }

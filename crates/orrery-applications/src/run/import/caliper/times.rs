@@ -42,8 +42,8 @@ impl Times {
                         value.parse().ok().filter(|time: &f64| time.is_finite() && *time >= 0.0);
                     let fault = || {
                         Fault::new(format!(
-                            "{metric} is {value:?}, not a time; measure \
-                        again",
+                            "{metric} is {value:?}, which is below 0 or no number; \
+                        measure again",
                             metric = metric.name
                         ))
                     };

@@ -8,9 +8,10 @@ use roxmltree::{Document, Node, ParsingOptions};
 
 use super::archive::Archive;
 use super::error;
+use super::values::ValueType;
 use crate::run::import::mapping::Unit;
 use crate::run::import::table;
-use orrery_base::file::{Fault, FaultKind, Result, check_xml};
+use orrery_base::file::{Fault, Result, check_xml};
 
 /// The name of the description in the archive.
 pub(super) const MEMBER: &str = "anchor.xml";
@@ -24,13 +25,15 @@ struct Description<'a> {
     kind: &'a str,
 }
 
-/// A metric of times.
+/// A metric.
 #[derive(Debug, Clone)]
 pub(super) struct Metric {
     /// The name of its files in the archive.
     pub(super) id: String,
     pub(super) name: String,
-    pub(super) unit: Unit,
+    /// The unit of times; `None` if it is no unit of time.
+    pub(super) unit: Option<Unit>,
+    pub(super) value: ValueType,
     /// True if values include those of callees.
     pub(super) is_inclusive: bool,
 }
@@ -118,32 +121,24 @@ impl<'a> Anchor<'a> {
         Ok(Self { metrics, calls, locations, processes })
     }
 
-    /// The metric with a name, whose values are times.
-    pub(super) fn time_metric(&self, name: &str) -> Result<Metric> {
+    /// The metric with a name.
+    pub(super) fn metric(&self, name: &str) -> Result<Metric> {
         let found = self.metrics.iter().find(|metric| metric.name == name).ok_or_else(|| {
             let known: Vec<_> = self.metrics.iter().map(|metric| metric.name).collect();
             error::no_metric(name, &known)
         })?;
         let unit = table::time_unit(found.unit);
-        let unit = unit.ok_or_else(|| {
-            let unit = found.unit;
-            let fault = format!(
-                "the metric {name:?} is in {unit:?}, which is no unit of time; name a metric of \
-                    times"
-            );
-            Fault::new(fault).of_kind(FaultKind::Metric)
-        })?;
+        let value = ValueType::named(found.value_type);
         let is_inclusive = found.kind == "INCLUSIVE";
-        if !matches!(found.value_type, "DOUBLE" | "FLOAT")
-            || !is_inclusive && found.kind != "EXCLUSIVE"
-        {
+        let Some(value) = value.filter(|_| is_inclusive || found.kind == "EXCLUSIVE") else {
             let (value_type, kind) = (found.value_type, found.kind);
             return Err(Fault::new(format!(
-                "the metric {name:?} has values of the type {value_type} \
-                ({kind}), which is not read; times are DOUBLE or FLOAT, INCLUSIVE or EXCLUSIVE"
+                "the metric {name:?} has values of the type {value_type} ({kind}), which is not \
+                    read; known are DOUBLE, UINT64 and INT64, INCLUSIVE or EXCLUSIVE"
             )));
-        }
-        Ok(Metric { id: found.id.to_owned(), name: name.to_owned(), unit, is_inclusive })
+        };
+        let (id, name) = (found.id.to_owned(), name.to_owned());
+        Ok(Metric { id, name, unit, value, is_inclusive })
     }
 
     /// The number of call paths.

@@ -24,7 +24,8 @@ use anchor::Anchor;
 use archive::Archive;
 
 use super::name_pattern::FileProperties;
-use super::parsed::{METRIC, Parsed, RemarkKind, budget};
+use super::parsed::{Parsed, RemarkKind, budget};
+use crate::run::metric::METRIC;
 use crate::run::{Run, variable};
 use orrery_base::file::{FileKind, Result, kind_of};
 use orrery_base::units::Seconds;
@@ -35,7 +36,7 @@ fn max_nodes(content: &[u8]) -> u32 {
     u32::try_from(content.len().saturating_mul(4)).unwrap_or(u32::MAX).saturating_add(1 << 16)
 }
 
-/// The metric of times of Score-P.
+/// The time of Score-P.
 const TIME: &str = "time";
 
 /// Returns true if content is a profile, or the beginning of one.
@@ -44,7 +45,7 @@ pub(super) fn is_profile(content: &[u8]) -> bool {
         || Archive::new(content).is_ok_and(|archive| archive.member(anchor::MEMBER).is_ok())
 }
 
-/// Reads a profile: a run for each call path with its time by the named metric, otherwise by
+/// Reads a profile: a run for each call path with its value of the named metric, otherwise of
 /// `time`, including its callees, the maximum over the locations. Its variable is the number of
 /// processes if the name of the file contains no others.
 pub(super) fn read(
@@ -57,7 +58,7 @@ pub(super) fn read(
     let xml = anchor::text(&archive, budget)?;
     let document = anchor::parse(&xml, max_nodes(content))?;
     let anchor = Anchor::read(&document)?;
-    let metric = anchor.time_metric(metric.unwrap_or(TIME))?;
+    let metric = anchor.metric(metric.unwrap_or(TIME))?;
     let names = anchor.names(budget)?;
     // Calls at several lines of the caller have the same name; they are one path.
     let mut firsts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -82,7 +83,8 @@ pub(super) fn read(
             zeros += 1;
             continue;
         }
-        let seconds = Seconds::new(metric.unit.seconds(seconds[place]));
+        let value = seconds[place];
+        let seconds = Seconds::new(metric.unit.map_or(value, |unit| unit.seconds(value)));
         parsed.runs.push((0, Run { region, seconds, ..common.clone() }));
     }
     if zeros > 0 {

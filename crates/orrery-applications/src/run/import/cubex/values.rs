@@ -19,6 +19,35 @@ enum ByteOrder {
     Big,
 }
 
+/// The type of the values of a metric, of eight bytes each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ValueType {
+    Float,
+    Unsigned,
+    Signed,
+}
+
+impl ValueType {
+    /// The type with a name in the description; `None` for types that are not read.
+    pub(super) fn named(name: &str) -> Option<Self> {
+        match name {
+            "DOUBLE" | "FLOAT" => Some(Self::Float),
+            "UINT64" => Some(Self::Unsigned),
+            "INT64" | "INTEGER" => Some(Self::Signed),
+            _ => None,
+        }
+    }
+
+    /// The value of little-endian bytes.
+    fn value(self, bytes: [u8; VALUE]) -> f64 {
+        match self {
+            Self::Float => f64::from_le_bytes(bytes),
+            Self::Unsigned => u64::from_le_bytes(bytes) as f64,
+            Self::Signed => i64::from_le_bytes(bytes) as f64,
+        }
+    }
+}
+
 /// The numbers of a member, one after the other.
 struct Numbers<'a> {
     member: &'a str,
@@ -141,6 +170,7 @@ pub(super) fn inclusive(
         data: data(archive.member(&names.1)?, &names.1, order)?,
         member: &names.1,
         order,
+        value: metric.value,
         bytes: vec![0; anchor.locations.saturating_mul(VALUE)],
     };
     let place_of = |call: i32| {
@@ -202,6 +232,7 @@ struct Rows<'a> {
     data: Box<dyn Read + 'a>,
     member: &'a str,
     order: ByteOrder,
+    value: ValueType,
     /// The bytes of a row.
     bytes: Vec<u8>,
 }
@@ -214,13 +245,12 @@ impl Rows<'_> {
         let mut numbers = Numbers { member: self.member, rest: &self.bytes };
         let count = self.bytes.len() / VALUE;
         let values = (0..count).map(|_| {
-            let value = numbers.ordered(self.order).map(f64::from_le_bytes)?;
-            let is_time = value.is_finite() && value >= 0.0;
-            if is_time {
+            let value = self.value.value(numbers.ordered(self.order)?);
+            if value.is_finite() && value >= 0.0 {
                 Ok(value)
             } else {
                 Err(Fault::new(format!(
-                    "{member} contains {value}, not a time; measure again",
+                    "{member} contains {value}, which is below 0 or no number; measure again",
                     member = member()
                 )))
             }

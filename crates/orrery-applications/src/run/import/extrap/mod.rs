@@ -14,11 +14,14 @@
 mod old_json;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use super::error;
-use super::mapping::ColumnMapping;
-use super::parsed::{METRIC, Parsed, RemarkKind};
+use super::mapping::{ColumnMapping, Unit};
+use super::parsed::{Parsed, RemarkKind};
+use super::table;
 use crate::run::Run;
+use crate::run::metric::METRIC;
 use orrery_base::file::{Fault, FaultKind, Result, Word, lines, words};
 use orrery_base::json::{self, Node};
 use orrery_base::units::Seconds;
@@ -70,6 +73,29 @@ impl Series {
     }
 }
 
+/// Converts values of times to seconds: of the metric that is mapped to a time, and of those whose
+/// names have a unit, such as `Elapsed [ms]`.
+pub(super) fn in_seconds(parsed: &mut Parsed, map: &ColumnMapping) {
+    let mut units: BTreeMap<String, (usize, Unit)> = BTreeMap::new();
+    for (byte, run) in &mut parsed.runs {
+        let Some(name) = run.labels.get(METRIC).cloned() else { continue };
+        let mapped = map.time_unit(&name);
+        if mapped.is_some() {
+            run.labels.remove(METRIC);
+        }
+        if let Some(unit) = mapped.or_else(|| table::time_unit(&name))
+            && unit != Unit::Seconds
+        {
+            run.seconds = Seconds::new(unit.seconds(run.seconds.get()));
+            units.entry(name).or_insert((*byte, unit));
+        }
+    }
+    for (name, (byte, unit)) in units {
+        let remark = format!("the metric {name:?} is a time in {}", unit.name());
+        parsed.remarks.push((byte, RemarkKind::note(remark)));
+    }
+}
+
 /// The state of reading the text input.
 #[derive(Default)]
 struct Reader {
@@ -105,8 +131,10 @@ pub(super) fn text(text: &str, map: &ColumnMapping) -> Result<Parsed> {
             }
             "POINTS" => reader.points(rest_of_line, start + line.len() - rest_of_line.len())?,
             "REGION" => {
-                reader
-                    .begin(at, Series { region: rest_of_line.to_owned(), ..Series::default() })?;
+                // A metric holds for all following regions until the next one.
+                let metric = reader.series.metric.clone();
+                let region = rest_of_line.to_owned();
+                reader.begin(at, Series { region, metric, unusable: None })?;
             }
             "METRIC" => {
                 let region = reader.series.region.clone();

@@ -1,5 +1,5 @@
 //! Execution-time models of applications:
-//! `{"regions": [{"region": "", "method": "terms", …}, …], "measured": […]}`, one file for each
+//! `{"metric": "visits", "regions": [{"region": "", "method": "terms", …}, …], "measured": […]}`, one file for each
 //! method and one for the measured points.
 
 mod effects;
@@ -10,6 +10,7 @@ mod terms;
 
 use super::error::{self, wrong_application as wrong};
 use crate::model::Model;
+use orrery_applications::run::Metric;
 use orrery_applications::scaling::{Application, ExecutionTimeModel, Region};
 use orrery_base::file::Result;
 use orrery_base::json::{Layout, Node};
@@ -36,7 +37,10 @@ pub(super) fn read(node: Node, model: &mut Model) -> Result<()> {
     if let Some(node) = object.get("measured") {
         measured::read(node, &mut regions)?;
     }
-    model.application = Some(Application { regions });
+    let metric =
+        object.get("metric").map(|node| node.string("the name of a metric")).transpose()?;
+    let metric = metric.map_or_else(Metric::default, Metric::named);
+    model.application = Some(Application { metric, regions });
     Ok(())
 }
 
@@ -65,7 +69,10 @@ pub(super) fn write(model: &Model) -> Result<Option<Layout>> {
         })
     };
     let regions = application.regions.iter().enumerate().map(region).collect::<Result<_, _>>()?;
-    let mut entries = vec![("regions".into(), Layout::Array(regions))];
+    let metric = &application.metric;
+    let named = (*metric != Metric::default()).then(|| Layout::string(metric.name()));
+    let mut entries: Vec<_> = named.into_iter().map(|name| ("metric".into(), name)).collect();
+    entries.push(("regions".into(), Layout::Array(regions)));
     if application.regions.iter().any(|region| !region.measured.is_empty()) {
         let measured = measured::write(&application.regions);
         let measured = measured.map_err(|reason: String| {
