@@ -49,6 +49,7 @@ pub fn application_page<'a>(
         let details = [
             (subject.title("Model"), errors::model(subject)),
             (subject.title("Curves"), figures::curves(subject, level)),
+            (subject.title("Map"), figures::map(subject, level)),
             (subject.title("Correlation"), figures::correlation(subject)),
             (subject.title("Errors"), errors::errors(subject)),
         ];

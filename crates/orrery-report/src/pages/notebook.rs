@@ -6,6 +6,7 @@ use maud::{Markup, PreEscaped, html};
 use orrery::model::{Model, Validation};
 use orrery::numeric::Estimate;
 use orrery::sample::{Samples, summarise};
+use orrery::scaling::ForecastMap;
 use orrery::units::{Bytes, Seconds};
 
 use super::curves::legend;
@@ -55,6 +56,11 @@ pub fn table(table: &Table) -> String {
 /// The maps of links and the parameters of a model.
 pub fn model(model: &Model) -> String {
     cell(&html! { (link_maps::render(model)) (parameters::render(model)) })
+}
+
+/// The heat map of forecasts over two variables; `level` is the probability of the intervals.
+pub fn forecast_map(map: &ForecastMap, level: f64) -> String {
+    cell(&super::forecast_map::render(map, level))
 }
 
 /// The errors and the curves of measured and predicted times.

@@ -12,7 +12,8 @@ use crate::tables::format::{mean, percent, signed_percent};
 use maud::{Markup, PreEscaped, html};
 use orrery::run::variable;
 use orrery::scaling::{
-    Application, Coefficient, ComparedPoint, ExecutionTimeModel, Factor, Region, TermModel,
+    Alternative, Application, Coefficient, ComparedPoint, ExecutionTimeModel, Factor, Region,
+    TermModel,
 };
 
 /// The least mean error on one side that is reported.
@@ -136,18 +137,21 @@ fn paper(region: &Region) -> Markup {
 /// The formula of a term model with its coefficients.
 fn sum(model: &TermModel) -> Markup {
     let kinds = !model.kinds.is_empty();
+    let mut others: Vec<&Alternative> = model.alternatives.iter().collect();
+    others.sort_by(|a, b| b.probability.total_cmp(&a.probability));
     html! {
         p.formula { (formula(&model.coefficients, kinds)) " seconds" }
         p.note { "Fitted to " (counted(model.runs, "run")) " of " (counted(model.points, "point")) "; family " (model.family.name()) "."
-            @if !model.alternatives.is_empty() { " These terms have a probability of " (percent(model.probability())) "." }
+            @if !model.alternatives.is_empty() { " It is the most probable sum of detected terms: its probability is " (percent(model.probability())) "." }
         }
         @if !model.alternatives.is_empty() {
             details {
                 summary { "Other plausible sums: " (model.alternatives.len()) }
-                p.note { "The intervals of forecasts include all of them." }
+                p.note { "Each one has the probability of all sums with similar forecasts far outside of \
+                    the measured range. The intervals of forecasts include all of them." }
                 table {
                     thead { tr { th { "probability" } th { "sum" } } }
-                    tbody { @for other in &model.alternatives { tr {
+                    tbody { @for other in others { tr {
                         td.number { (percent(other.probability)) }
                         td { (formula(&other.coefficients, kinds)) }
                     } } }

@@ -1,10 +1,12 @@
-//! Charts of an application: time over problem size, and estimates over measured times.
+//! Charts of an application: time over problem size, over two variables, and estimates over
+//! measured times.
 
 use super::subject::{Groups, Subject};
 use crate::figures::figure::{
-    Figure, FigurePoint, FigureSeries, SeriesColor, SeriesKind, XAxis, YAxis,
+    Figure, FigureMark, FigurePoint, FigureSeries, SeriesColor, SeriesKind, XAxis, YAxis,
 };
 use crate::pages::curves::{LINE, legend_of};
+use crate::pages::forecast_map;
 use crate::tables::application::names;
 use crate::tables::format::counted;
 use crate::tables::format::{mean, percent, signed_percent};
@@ -41,7 +43,7 @@ pub(super) fn curves(subject: &Subject, level: f64) -> Markup {
         section id=(subject.id("curves")) {
             h2 { (subject.title("Curves")) }
             p { "Marks are measured times, lines the estimates up to four times the largest measured "
-                (across)
+                (across) " (dotted)"
                 @if subject.region.model.as_terms().is_some_and(|model| model.uncertainty.is_some()) {
                     "; a single run lies in the band with a probability of " (level * 100.0) " %"
                 } ". Both axes are logarithmic." }
@@ -56,6 +58,20 @@ pub(super) fn curves(subject: &Subject, level: f64) -> Markup {
                         (shown.len()) " of " (counted(all.len(), "configuration")) "." } }
                 }
             }
+        }
+    }
+}
+
+/// The section with the estimates over the two variables that vary most; empty if there are no two.
+pub(super) fn map(subject: &Subject, level: f64) -> Markup {
+    let Ok(map) = subject.region.forecast_map(level) else { return html! {} };
+    html! {
+        section id=(subject.id("map")) {
+            h2 { (subject.title("Map")) }
+            p { "Estimates at the measured values of two variables, and at twice and four times the \
+                largest ones. Outside of the frame the model extrapolates. Steps of color are equal \
+                factors of time." }
+            (forecast_map::render(&map, level))
         }
     }
 }
@@ -149,6 +165,7 @@ fn chosen<'a, 'b>(evaluation: &Evaluation, all: &'b [Line<'a>]) -> Vec<&'b Line<
 /// The chart of measured and estimated times.
 fn curve_figure(subject: &Subject, across: &str, shown: &[&Line], level: f64) -> Figure {
     let estimates = series(shown, SeriesKind::Band, |line| estimated(subject, across, line, level));
+    let largest = shown.iter().flat_map(|line| &line.pairs).map(|(x, _)| *x).fold(0.0, f64::max);
     let measured = series(shown, SeriesKind::Points, |line| {
         line.points(|x, pair| {
             let (measured, estimate) = (pair.measured, pair.estimate);
@@ -172,7 +189,7 @@ fn curve_figure(subject: &Subject, across: &str, shown: &[&Line], level: f64) ->
         ),
         x_axis: XAxis::Numbers(across.to_owned()),
         y_axis: YAxis::Time,
-        marks: Vec::new(),
+        marks: vec![FigureMark { x: largest, name: "" }],
         series: estimates.chain(measured).collect(),
     }
 }
