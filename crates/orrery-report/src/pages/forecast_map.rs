@@ -25,9 +25,9 @@ pub(super) fn render(map: &ForecastMap, level: f64) -> Markup {
     let fixed = map.fixed.to_string();
     html! {
         figure.heat {
+            h3 { (title) @if !fixed.is_empty() { ", at " (fixed) } }
             div.scroll tabindex="0" role="region" aria-label=(title) {
                 table {
-                    caption { (title) @if !fixed.is_empty() { ", at " (fixed) } }
                     tbody { @for (place, (value, cells)) in map.by_row().enumerate().rev() {
                         tr {
                             @if place + 1 == map.rows.values.len() {

@@ -149,13 +149,13 @@ fn sum(model: &TermModel) -> Markup {
                 summary { "Other plausible sums: " (model.alternatives.len()) }
                 p.note { "Each one has the probability of all sums with similar forecasts far outside of \
                     the measured range. The intervals of forecasts include all of them." }
-                table {
+                div.scroll tabindex="0" role="region" aria-label="Other plausible sums" { table {
                     thead { tr { th { "probability" } th { "sum" } } }
                     tbody { @for other in others { tr {
                         td.number { (percent(other.probability)) }
                         td { (formula(&other.coefficients, kinds)) }
                     } } }
-                }
+                } }
             }
         }
     }
