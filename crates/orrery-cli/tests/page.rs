@@ -118,6 +118,28 @@ fn applications() -> [PathBuf; 2] {
     ["terms.html", "paper.html"].map(|page| folder.join(page))
 }
 
+/// The page of an application with two variables, ten values each, whose times differ by 25 %.
+fn two_variables() -> PathBuf {
+    static FOLDER: OnceLock<tempfile::TempDir> = OnceLock::new();
+    let folder = once(&FOLDER, |at| {
+        let steps = || (0..10_i32).flat_map(|a| (0..10_i32).map(move |b| (a, b)));
+        let value = |step: i32| 4.0 * 2_f64.powi(step);
+        let point = |(a, b)| format!(" ({} {})", 1000.0 * value(a), value(b));
+        let data = |(a, b): (i32, i32)| {
+            let seconds = 1e-3 * value(a) / value(b) + 1e-5 * value(b);
+            format!("DATA {}\n", seconds * (1.0 + 0.125 * f64::from((7 * a + 3 * b) % 5 - 2)))
+        };
+        let head = "PARAMETER problem_size\nPARAMETER processes\nMETRIC time\nPOINTS";
+        let points: String = steps().map(point).collect();
+        let text = format!("{head}{points}\n{}", steps().map(data).collect::<String>());
+        std::fs::write(at.join("runs.txt"), text).expect("runs can be written");
+        orrery(at, "scaling import runs.txt -o runs.json");
+        orrery(at, "scaling fit runs.json -o model.json");
+        orrery(at, "report model.json runs.json -o report.html");
+    });
+    folder.join("report.html")
+}
+
 /// The page of measured schemes.
 fn schemes() -> PathBuf {
     static FOLDER: OnceLock<tempfile::TempDir> = OnceLock::new();
@@ -196,9 +218,13 @@ fn shared_links() -> PathBuf {
     folder.join("report.html")
 }
 
-/// A page of a cluster and one of a simulation, or all pages, with their names.
+/// Pages of a cluster, a simulation and an application, or all pages, with their names.
 fn pages() -> Vec<(&'static str, PathBuf)> {
-    let mut pages = vec![("six hosts", six_hosts()), ("simulation", simulation())];
+    let mut pages = vec![
+        ("six hosts", six_hosts()),
+        ("simulation", simulation()),
+        ("two variables", two_variables()),
+    ];
     if few_or_all(false, true) {
         let [terms, paper] = applications();
         pages.extend([

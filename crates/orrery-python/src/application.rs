@@ -1,11 +1,11 @@
-//! Applications: forecasts of their times, and rankings of their regions.
+//! Applications: forecasts of their times, maps over two variables, and rankings of their regions.
 
 use std::sync::Arc;
 
 use orrery::request::ApplicationRequest;
 use orrery::run::Configuration;
-use orrery::scaling::RegionOrder;
-use orrery_report::tables;
+use orrery::scaling::{ForecastMap, RegionOrder};
+use orrery_report::{notebook, tables};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -87,6 +87,31 @@ pub(crate) fn predict_application(
         Ok(tables::forecasts(request.metric(&fitted).map_err(error::request)?, &rows))
     })?;
     Ok(table::of_report(forecasts))
+}
+
+/// Forecasts the times of a region over the two variables that vary most in its runs: at the measured
+/// values, and at twice and four times the largest ones. A notebook shows the heat map.
+///
+/// Columns: those of `predict_application`, measured (the median of the runs of a point), and reason
+/// (why there is no time).
+#[pyfunction]
+#[pyo3(signature = (model, *, region = None, level = 0.95))]
+pub(crate) fn forecast_map(
+    py: Python<'_>,
+    model: &Bound<'_, Model>,
+    region: Option<String>,
+    level: f64,
+) -> PyResult<Table> {
+    let request = ApplicationRequest { region, level, ..ApplicationRequest::default() };
+    let fitted = Arc::clone(&model.get().fitted);
+    let (metric, map) = work::run(py, move |_| {
+        let metric = request.metric(&fitted).map_err(error::request)?.clone();
+        Ok((metric, request.forecast_map(&fitted).map_err(error::request)?))
+    })?;
+    let shown = metric.clone();
+    let columns = move |map: &ForecastMap| table::columns(&tables::forecast_map(&metric, map));
+    let html = move |map: &ForecastMap| notebook::forecast_map(&shown, map, level);
+    Ok(Table::of("rows", &Arc::new(map), columns, html))
 }
 
 /// Ranks all regions of an application at one point: by `share` of the time, by `growth`, or as in

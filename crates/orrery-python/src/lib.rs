@@ -47,7 +47,7 @@ use pyo3::prelude::*;
 #[pymodule(name = "_native")]
 mod native {
     #[pymodule_export]
-    use crate::application::{predict_application, rank_regions};
+    use crate::application::{forecast_map, predict_application, rank_regions};
     #[pymodule_export]
     use crate::budget::{limit_memory, limit_operations};
     #[pymodule_export]

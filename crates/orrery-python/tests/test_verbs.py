@@ -194,6 +194,28 @@ def test_applications_are_forecast_and_their_regions_ranked(tmp_path: Path) -> N
         orrery.rank_regions(model, {"processes": [4, 8]})
 
 
+def test_forecasts_over_two_variables_are_a_table_and_a_map(tmp_path: Path) -> None:
+    path = tmp_path / "app.json"
+    factors = ",".join(f'{{"variable":"{name}","power":1,"logs":0}}' for name in ["n", "processes"])
+    terms = f'[{{"term":[{factors}],"role":"computation","value":0.01}}]'
+    points = [(n, processes) for n in (10, 20) for processes in (4, 8)]
+    runs = ",".join(
+        f'{{"region":"main","variables":{{"n":{n},"processes":{processes}}},"seconds":[{0.01 * n * processes}]}}'
+        for n, processes in points
+    )
+    path.write_text(
+        '{"format":"orrery-model","version":1,"models":{"application":{"regions":[{"region":"main","method":"terms","family":"general",'
+        f'"runs":4,"points":4,"ranges":{{"n":[10,20],"processes":[4,8]}},"coefficients":{terms}}}],"measured":[{runs}]}}}}}}'
+    )
+    table = orrery.forecast_map(orrery.read_model(path))
+    rows = pl.DataFrame(table)
+    assert rows.height == 16 and rows["measured"].null_count() == 12
+    assert rows.filter(n=80, processes=32)["seconds"].to_list() == pytest.approx([25.6])
+    assert "Predicted time over n and processes" in table._repr_html_()
+    with pytest.raises(orrery.InputError, match="no region"):
+        orrery.forecast_map(orrery.read_model(path), region="other")
+
+
 def test_local_processes_are_measured() -> None:
     with warnings.catch_warnings():
         # Hosts with few cores have workers that share them.

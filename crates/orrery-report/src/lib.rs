@@ -46,7 +46,7 @@ pub mod tables {
     pub(crate) mod validation;
 
     pub use alarms::alarm_lines;
-    pub use application::{forecasts, paper_models, regions, runs, terms};
+    pub use application::{forecast_map, forecasts, paper_models, regions, runs, terms};
     pub use breakpoints::BreakpointReport;
     pub use collective::{collective_choices, orders};
     pub use conditions::conditions;
@@ -106,6 +106,7 @@ pub mod pages {
     mod curves;
     mod document;
     mod errors;
+    mod forecast_map;
     mod link_maps;
     pub(crate) mod notebook;
     mod parameters;
@@ -124,7 +125,7 @@ pub mod pages {
 /// their own styles.
 pub mod notebook {
     pub use crate::pages::notebook::{
-        CurvePoint, PredictedCurve, model, predictions, samples, table, validation,
+        CurvePoint, PredictedCurve, forecast_map, model, predictions, samples, table, validation,
     };
 }
 

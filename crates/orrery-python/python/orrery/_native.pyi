@@ -30,6 +30,7 @@ __all__ = [
     "explain",
     "fetch_conditions",
     "fit",
+    "forecast_map",
     "kernel_space",
     "kernel_time",
     "latency",
@@ -387,6 +388,11 @@ def predict_application(
     """Forecasts the times of runs of an application for all combinations of values.
 
     `values` has a number, a level of a category or a list for each variable."""
+
+def forecast_map(model: Model, *, region: str | None = None, level: float = 0.95) -> Table:
+    """Forecasts the times of a region over the two variables that vary most in its runs.
+
+    The values are the measured ones, and twice and four times the largest. A notebook shows the heat map."""
 
 def rank_regions(
     model: Model,

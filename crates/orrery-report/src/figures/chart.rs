@@ -1,8 +1,7 @@
 //! Charts as SVG; their parts get classes that a style sheet colors.
 
 use super::figure::{
-    Axes, Figure, FigureMark, FigureSeries, SeriesColor, SeriesKind, XAxis, YAxis, ratio_label,
-    time_label,
+    Axes, Figure, FigureMark, FigureSeries, SeriesColor, SeriesKind, XAxis, YAxis,
 };
 use orrery::units::Bytes;
 use std::fmt::Write as _;
@@ -38,10 +37,10 @@ impl Figure {
 
 /// The height of a chart.
 fn height(figure: &Figure) -> f64 {
-    match (&figure.x_axis, figure.y_axis) {
+    match (&figure.x_axis, &figure.y_axis) {
         // The plot area is square, so that the diagonal has an angle of 45°.
         (XAxis::Times, _) => 420.0,
-        (_, YAxis::Time) => 330.0,
+        (_, YAxis::Values(_)) => 330.0,
         (_, YAxis::Ratio) => 202.0,
     }
 }
@@ -72,7 +71,7 @@ fn draw(figure: &Figure, axes: &Axes) -> String {
             (_, Some(zero)) if value <= zero => "0".to_owned(),
             (XAxis::Bytes, _) => Bytes::new(value as u64).to_string(),
             (XAxis::Numbers(_), _) => value.to_string(),
-            (XAxis::Times, _) => time_label(value),
+            (XAxis::Times, _) => figure.y_axis.label(value),
         };
         let label = without_overlap(label, x, &mut end);
         let _ = writeln!(
@@ -86,10 +85,7 @@ fn draw(figure: &Figure, axes: &Axes) -> String {
     }
     for &value in &axes.y_labels {
         let (_, y) = position(axes.x.0, value);
-        let label = match figure.y_axis {
-            YAxis::Time => time_label(value),
-            YAxis::Ratio => ratio_label(value),
-        };
+        let label = figure.y_axis.label(value);
         let _ = writeln!(
             svg,
             "<path class=\"grid\" d=\"M{LEFT} {y}H{RIGHT}\"/>\

@@ -1,6 +1,7 @@
 //! Charts with logarithmic axes: their series, the ranges of their axes and the labels on them.
 
-use crate::tables::format::signed_percent;
+use crate::tables::format::{metric_text, signed_percent};
+use orrery::run::Metric;
 use orrery::units::Seconds;
 
 /// The color of a series; it also decides marker and dashes, so that series differ without color.
@@ -26,20 +27,35 @@ impl SeriesColor {
 }
 
 /// The quantity on the y axis.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum YAxis {
-    /// Times in seconds.
-    Time,
-    /// Predicted over measured times, labelled as errors: 1.2 is +20 %.
+    /// Values of a metric, such as times in seconds.
+    Values(Metric),
+    /// Predicted over measured values, labelled as errors: 1.2 is +20 %.
     Ratio,
 }
 
 impl YAxis {
     /// Its title.
-    fn title(self) -> &'static str {
+    fn title(&self) -> &str {
         match self {
-            Self::Time => "time",
+            Self::Values(metric) if metric.is_time() => "time",
+            Self::Values(metric) => metric.name(),
             Self::Ratio => "error",
+        }
+    }
+
+    /// The axis of times.
+    pub(crate) fn times() -> Self {
+        Self::Values(Metric::default())
+    }
+
+    /// The label of a value.
+    pub(crate) fn label(&self, value: f64) -> String {
+        match self {
+            Self::Values(metric) if metric.is_time() => time_label(value),
+            Self::Values(metric) => metric_text(metric, Seconds::new(value)),
+            Self::Ratio => ratio_label(value),
         }
     }
 }
@@ -51,7 +67,7 @@ pub(crate) enum XAxis {
     Bytes,
     /// The numbers of a variable with this name.
     Numbers(String),
-    /// Measured times in seconds on the range of the y axis, which has estimated ones: the chart is
+    /// Measured values on the range of the y axis, which has estimated ones: the chart is
     /// square and has a diagonal.
     Times,
 }
@@ -147,8 +163,8 @@ impl FigureSeries {
 
 impl Figure {
     /// The titles of the x axis and of the y axis.
-    pub(crate) fn axis_titles(&self) -> (&str, &'static str) {
-        match (&self.x_axis, self.y_axis) {
+    pub(crate) fn axis_titles(&self) -> (&str, &str) {
+        match (&self.x_axis, &self.y_axis) {
             (XAxis::Times, _) => ("measured", "estimated"),
             (XAxis::Bytes, y) => ("size in bytes", y.title()),
             (XAxis::Numbers(name), y) => (name, y.title()),
@@ -223,7 +239,7 @@ impl Axes {
         let high = times.iter().copied().reduce(f64::max)?;
         let left = zero.unwrap_or(smallest);
         let x_margin = (largest / left).powf(0.03).max(1.1);
-        let y_margin = if figure.y_axis == YAxis::Time { 1.25 } else { (high / low).powf(0.08) };
+        let y_margin = if figure.y_axis == YAxis::Ratio { (high / low).powf(0.08) } else { 1.25 };
         let y = ((low / y_margin).max(f64::MIN_POSITIVE), (high * y_margin).min(f64::MAX));
         let x = (left / x_margin, largest * x_margin);
         if figure.x_axis == XAxis::Times {
@@ -236,7 +252,7 @@ impl Axes {
                 zero: None,
             });
         }
-        let y_labels = if figure.y_axis == YAxis::Time { time_labels(y) } else { ratio_labels(y) };
+        let y_labels = if figure.y_axis == YAxis::Ratio { ratio_labels(y) } else { time_labels(y) };
         Some(Self { x, y, x_labels: size_labels(&labelled, zero), y_labels, zero })
     }
 

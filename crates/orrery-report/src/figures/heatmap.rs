@@ -307,8 +307,13 @@ impl ColorScale {
         if middle <= 0.0 {
             return Some(Self { edges: vec![low, high], open: (false, false) });
         }
-        let (mut first, mut last) =
+        let (first, last) =
             (low.max(middle / MAX_FACTOR_FROM_MEDIAN), high.min(middle * MAX_FACTOR_FROM_MEDIAN));
+        Some(Self { open: (low < first, high > last), ..Self::between(first, last) })
+    }
+
+    /// Steps of equal factors between two values above 0.
+    pub(crate) fn between(mut first: f64, mut last: f64) -> Self {
         if last / first < MIN_RANGE {
             let centre = (first * last).sqrt();
             (first, last) = (centre / MIN_RANGE.sqrt(), centre * MIN_RANGE.sqrt());
@@ -317,7 +322,7 @@ impl ColorScale {
         let edges = (0..=MAX_STEPS)
             .map(|edge| first * factor.powf(edge as f64 / MAX_STEPS as f64))
             .collect();
-        Some(Self { edges, open: (low < first, high > last) })
+        Self { edges, open: (false, false) }
     }
 
     /// Steps with about equal numbers of values; gaps between values begin a step too. `None`

@@ -12,7 +12,7 @@ use self::subject::Subject;
 use super::document::{application_glossary, page, provenance};
 use crate::tables::format::and;
 use orrery::model::Model;
-use orrery::run::Runs;
+use orrery::run::{Metric, Runs};
 use orrery::scaling::{Accuracy, Application, Region};
 
 /// The page of an application: its model, the runs that it is compared with, and the accuracy of
@@ -26,17 +26,24 @@ pub fn application_page<'a>(
     level: f64,
 ) -> String {
     let several = evaluated.len() > 1;
+    let metric = model.application.as_ref().map(|of| of.metric.clone()).unwrap_or_default();
     let subject = |(place, (region, accuracy)): (usize, &'a (&'a Region, Accuracy))| {
         let name = if region.name.is_empty() { "the whole program" } else { region.name.as_str() };
         let prefix = if several { format!("region-{place}-") } else { String::new() };
         let suffix = if several { format!(" of {name}") } else { String::new() };
-        Subject { region, accuracy, evaluation: &accuracy.evaluation, prefix, suffix }
+        Subject {
+            region,
+            metric: &metric,
+            accuracy,
+            evaluation: &accuracy.evaluation,
+            prefix,
+            suffix,
+        }
     };
     let subjects: Vec<Subject> = evaluated.iter().enumerate().map(subject).collect();
     // Pages of single regions have the whole story of each; pages of programs that of the longest.
     let regions = evaluated.iter().map(|(region, _)| (*region).clone()).collect();
-    let metric = model.application.as_ref().map(|of| of.metric.clone()).unwrap_or_default();
-    let application = Application { metric, regions };
+    let application = Application { metric: metric.clone(), regions };
     let overview = Overview::of(&application, &subjects, level);
     let detailed: Vec<usize> = overview.as_ref().map_or_else(
         || (0..subjects.len()).collect(),
@@ -50,6 +57,7 @@ pub fn application_page<'a>(
         let details = [
             (subject.title("Model"), errors::model(subject)),
             (subject.title("Curves"), figures::curves(subject, level)),
+            (subject.title("Map"), figures::map(subject, level)),
             (subject.title("Correlation"), figures::correlation(subject)),
             (subject.title("Errors"), errors::errors(subject)),
         ];
@@ -86,12 +94,14 @@ const MAX_DETAILED: usize = 12;
 
 /// The title of the page.
 fn title(subjects: &[Subject]) -> String {
+    let metric = subjects.first().map_or_else(Metric::default, |first| first.metric.clone());
+    let what = if metric.is_time() { "Execution times" } else { metric.name() };
     let names: Vec<String> = subjects.iter().map(|subject| subject.region.name.clone()).collect();
     match names.as_slice() {
-        [name] if name.is_empty() => "Execution times, estimated and measured".to_owned(),
+        [name] if name.is_empty() => format!("{what}, estimated and measured"),
         names if names.len() <= 3 && names.iter().all(|name| !name.is_empty()) => {
-            format!("Execution times of {}, estimated and measured", and(names))
+            format!("{what} of {}, estimated and measured", and(names))
         }
-        names => format!("Execution times of {} regions, estimated and measured", names.len()),
+        names => format!("{what} of {} regions, estimated and measured", names.len()),
     }
 }

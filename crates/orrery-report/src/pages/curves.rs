@@ -137,7 +137,7 @@ fn figure(comparison: &Comparison, turns: &ThresholdMarks) -> Figure {
         title: format!("{}: measured and predicted times by size", comparison.subject.title()),
         description: description(comparison, &kinds),
         x_axis: XAxis::Bytes,
-        y_axis: YAxis::Time,
+        y_axis: YAxis::times(),
         marks: turns.marks(comparison),
         series,
     }

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use maud::{Markup, PreEscaped, html};
 use orrery::model::{Model, Validation};
 use orrery::numeric::Estimate;
+use orrery::run::Metric;
 use orrery::sample::{Samples, summarise};
+use orrery::scaling::ForecastMap;
 use orrery::units::{Bytes, Seconds};
 
 use super::curves::legend;
@@ -55,6 +57,11 @@ pub fn table(table: &Table) -> String {
 /// The maps of links and the parameters of a model.
 pub fn model(model: &Model) -> String {
     cell(&html! { (link_maps::render(model)) (parameters::render(model)) })
+}
+
+/// The heat map of forecasts over two variables; `level` is the probability of the intervals.
+pub fn forecast_map(metric: &Metric, map: &ForecastMap, level: f64) -> String {
+    cell(&super::forecast_map::render(metric, map, level))
 }
 
 /// The errors and the curves of measured and predicted times.
@@ -118,7 +125,7 @@ fn figure(title: &str, series: Vec<FigureSeries>) -> Figure {
         title: title.to_owned(),
         description: String::new(),
         x_axis: XAxis::Bytes,
-        y_axis: YAxis::Time,
+        y_axis: YAxis::times(),
         marks: Vec::new(),
         series,
     }

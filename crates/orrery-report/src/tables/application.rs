@@ -5,7 +5,9 @@ use super::format::{metric_cell, metric_names, percent_cell, plain_cell};
 use super::table::{Cell, Table};
 use orrery::run::{Metric, Run, Runs, variable};
 use orrery::scaling::paper::PaperModel;
-use orrery::scaling::{Application, Forecast, Point, Region, RegionForecast, TermModel};
+use orrery::scaling::{
+    Application, Forecast, ForecastMap, MapCell, Point, Region, RegionForecast, TermModel,
+};
 use orrery::units::Seconds;
 use std::collections::BTreeSet;
 
@@ -79,28 +81,9 @@ fn text_cell(text: &str) -> Cell {
 /// seconds of times, value of other metrics (null if the runs do not determine it), low, high (null if the model has no intervals, or
 /// ones that span more than a factor of a million), extrapolated, and slowest_kind (of elements) if kinds differ.
 pub fn forecasts(metric: &Metric, forecasts: &[(Point, Forecast)]) -> Table {
-    let variables = names(forecasts.iter().flat_map(|(point, _)| point.variables.keys()));
-    let labels = names(forecasts.iter().flat_map(|(point, _)| point.labels.keys()));
-    let configured = forecasts.iter().any(|(point, _)| !point.configuration.shares.is_empty());
     let kinds = forecasts.iter().any(|(_, forecast)| forecast.slowest_kind.is_some());
     let mut columns = Columns::of(forecasts);
-    for name in variables {
-        columns.number(name, |(point, _)| point.variables.get(name).copied().map(plain_cell));
-    }
-    for name in labels {
-        columns.text(name, |(point, _)| point.labels.get(name)).titled(name);
-    }
-    if configured {
-        columns.text("configuration", |(point, _)| point.configuration.to_string());
-    }
-    let cell = |value| metric_cell(metric, value);
-    let value = |one: &Forecast| (!one.is_worthless()).then(|| cell(one.seconds));
-    let (key, title) = metric_names(metric);
-    columns.number(key, |(_, forecast)| value(forecast)).titled(title);
-    columns.ends(["low", "high"], 1, |(_, forecast)| {
-        forecast.readable_interval().map(|(low, high)| (cell(low), cell(high)))
-    });
-    columns.text("extrapolated", |(_, forecast)| forecast.extrapolated).drop_first(2);
+    add_forecasts(&mut columns, metric, |(point, _)| point, |(_, forecast)| Some(forecast));
     if kinds {
         columns.text("slowest_kind", |(_, one)| one.slowest_kind.as_ref()).drop_first(3);
     }
@@ -115,6 +98,54 @@ pub fn forecasts(metric: &Metric, forecasts: &[(Point, Forecast)]) -> Table {
         notes.push(worthless_note(metric));
     }
     columns.table("forecasts", "").with_note(notes.join(" "))
+}
+
+/// Adds the columns of points with their forecasts: variables, levels of categories, configuration,
+/// seconds or value, low, high, extrapolated.
+fn add_forecasts<'a, R>(
+    columns: &mut Columns<'a, R>,
+    metric: &Metric,
+    point: fn(&R) -> &Point,
+    forecast: fn(&R) -> Option<&Forecast>,
+) {
+    let points = || columns.rows().iter().map(point);
+    let variables = names(points().flat_map(|point| point.variables.keys()));
+    let labels = names(points().flat_map(|point| point.labels.keys()));
+    let configured = points().any(|point| !point.configuration.shares.is_empty());
+    for name in variables {
+        columns.number(name, |row| point(row).variables.get(name).copied().map(plain_cell));
+    }
+    for name in labels {
+        columns.text(name, |row| point(row).labels.get(name)).titled(name);
+    }
+    if configured {
+        columns.text("configuration", |row| point(row).configuration.to_string());
+    }
+    let determined = |row| forecast(row).filter(|one| !one.is_worthless());
+    let cell = |value| metric_cell(metric, value);
+    let (key, title) = metric_names(metric);
+    columns.number(key, |row| determined(row).map(|one| cell(one.seconds))).titled(title);
+    columns.ends(["low", "high"], 1, |row| {
+        let interval = forecast(row).and_then(Forecast::readable_interval);
+        interval.map(|(low, high)| (cell(low), cell(high)))
+    });
+    columns.text("extrapolated", |row| forecast(row).map(|one| one.extrapolated)).drop_first(2);
+}
+
+/// The table of the forecasts over two variables.
+///
+/// Keys: those of [`forecasts`], measured (the median time of the runs of this point; null if it was
+/// not measured), and reason (why there is no time) if a point has none.
+pub fn forecast_map(metric: &Metric, map: &ForecastMap) -> Table {
+    let mut columns = Columns::of(&map.cells);
+    add_forecasts(&mut columns, metric, |cell| &cell.point, |cell| cell.forecast.as_ref().ok());
+    columns.number("measured", |cell| cell.measured.map(|value| metric_cell(metric, value)));
+    if map.cells.iter().any(|cell| cell.forecast.is_err()) {
+        let reason = |cell: &MapCell| cell.forecast.as_ref().err().map(ToString::to_string);
+        columns.text("reason", reason).drop_first(3);
+    }
+    let [one, other] = [&map.columns, &map.rows].map(|axis| &axis.variable);
+    columns.table("forecast_map", format!("Forecasts over {one} and {other}"))
 }
 
 /// The note that explains empty cells of a metric.

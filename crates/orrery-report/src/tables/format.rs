@@ -61,7 +61,12 @@ pub(crate) fn factor_cell(value: f64) -> Cell {
 
 /// A cell with a value of a metric: a time, or four significant digits.
 pub(crate) fn metric_cell(metric: &Metric, value: Seconds) -> Cell {
-    if metric.is_time() { value.into() } else { significant_cell(value.get(), 4) }
+    Cell::number(value.get(), metric_text(metric, value))
+}
+
+/// The text of a value of a metric: a time, or four significant digits.
+pub(crate) fn metric_text(metric: &Metric, value: Seconds) -> String {
+    if metric.is_time() { value.to_string() } else { significant_text(value.get(), 4) }
 }
 
 /// The key and the title of the values of a metric.
@@ -146,8 +151,13 @@ pub(crate) fn and(words: &[String]) -> String {
 
 /// A cell with a number, shown with this number of significant digits, without zeros at the end.
 pub(crate) fn significant_cell(value: f64, digits: usize) -> Cell {
+    Cell::number(value, significant_text(value, digits))
+}
+
+/// The text of a number with this number of significant digits, without zeros at the end.
+fn significant_text(value: f64, digits: usize) -> String {
     let size = value.abs();
-    let display = if value == 0.0 || (1e-3..1e7).contains(&size) {
+    if value == 0.0 || (1e-3..1e7).contains(&size) {
         let before_point = size.max(f64::MIN_POSITIVE).log10().floor() as i32 + 1;
         let decimals = (digits as i32 - before_point).clamp(0, digits as i32 + 2) as usize;
         let text = format!("{value:.decimals$}");
@@ -158,8 +168,7 @@ pub(crate) fn significant_cell(value: f64, digits: usize) -> Cell {
         }
     } else {
         format!("{value:.*e}", digits - 1)
-    };
-    Cell::number(value, display)
+    }
 }
 
 /// A count and its noun, with an s unless the count is 1: `12,345 readings`.

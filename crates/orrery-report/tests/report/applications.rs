@@ -105,6 +105,19 @@ fn figures_name_points_by_all_variables() {
     ] {
         assert!(page.contains(expected), "{expected} is not on the page");
     }
+    // The map of two of the variables, at the largest value of the third one.
+    let map =
+        page.split("id=\"map\"").nth(1).and_then(|rest| rest.split("</figure>").next()).unwrap();
+    for expected in [
+        "Predicted time over n and p, at threads = 3",
+        "title=\"n = 400, p = 4, threads = 3: ",
+        "; measured 1",
+        "<th scope=\"col\">1600</th>",
+        "range of the runs",
+    ] {
+        assert!(map.contains(expected), "{expected} is not in {map}");
+    }
+    assert_eq!((map.matches("<td").count(), map.matches(", measured").count()), (27, 9));
     // Without a size, the label is the whole name.
     let mut runs: Vec<Run> = (1..9).map(|place| Run::new(Seconds::new(f64::from(place)))).collect();
     for (place, run) in runs.iter_mut().enumerate() {

@@ -85,14 +85,8 @@ fn outputs_of_applications_are_recognised() {
         "nvidia.out",
         "rows.txt",
     ];
-    let extrap = [
-        "extrap-3.json",
-        "extrap.json",
-        "extrap.jsonl",
-        "extrap.txt",
-        "metrics.txt",
-        "talpas.txt",
-    ];
+    let extrap =
+        ["extrap-3.json", "extrap.json", "extrap.jsonl", "extrap.txt", "metrics.txt", "talpas.txt"];
     let all: Vec<_> =
         hpl.map(|name| (name, Hpl)).into_iter().chain(extrap.map(|name| (name, ExtraP))).collect();
     check("testdata/runs", &all);

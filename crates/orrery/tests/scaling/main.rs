@@ -6,6 +6,7 @@ mod categories;
 mod choices;
 mod degenerate;
 mod few_processes;
+mod forecast_map;
 mod held_out;
 mod kinds;
 mod lack_of_fit;

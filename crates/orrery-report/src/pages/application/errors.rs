@@ -10,9 +10,10 @@ use crate::tables::evaluation::{EvaluationTables, evaluations};
 use crate::tables::format::counted;
 use crate::tables::format::{mean, percent, signed_percent};
 use maud::{Markup, PreEscaped, html};
-use orrery::run::variable;
+use orrery::run::{Metric, variable};
 use orrery::scaling::{
-    Application, Coefficient, ComparedPoint, ExecutionTimeModel, Factor, Region, TermModel,
+    Alternative, Application, Coefficient, ComparedPoint, ExecutionTimeModel, Factor, Region,
+    TermModel,
 };
 
 /// The least mean error on one side that is reported.
@@ -105,12 +106,13 @@ fn findings(groups: &[(String, SeriesColor, Vec<&ComparedPoint>)]) -> Vec<String
 
 /// The section with the formula and the parameters of the model.
 pub(super) fn model(subject: &Subject) -> Markup {
-    let alone = Application { regions: vec![subject.region.clone()], ..Application::default() };
+    let alone =
+        Application { metric: subject.metric.clone(), regions: vec![subject.region.clone()] };
     html! {
         section id=(subject.id("model")) {
             h2 { (subject.title("Model")) }
             @match &subject.region.model {
-                ExecutionTimeModel::Terms(model) => { (sum(model)) (html_table(&terms(&alone))) }
+                ExecutionTimeModel::Terms(model) => { (sum(model, subject.metric)) (html_table(&terms(&alone))) }
                 ExecutionTimeModel::Paper(_) => { (paper(subject.region)) }
             }
         }
@@ -134,24 +136,27 @@ fn paper(region: &Region) -> Markup {
 }
 
 /// The formula of a term model with its coefficients.
-fn sum(model: &TermModel) -> Markup {
+fn sum(model: &TermModel, metric: &Metric) -> Markup {
     let kinds = !model.kinds.is_empty();
+    let mut others: Vec<&Alternative> = model.alternatives.iter().collect();
+    others.sort_by(|a, b| b.probability.total_cmp(&a.probability));
     html! {
-        p.formula { (formula(&model.coefficients, kinds)) " seconds" }
+        p.formula { (formula(&model.coefficients, kinds)) " " (metric.unit()) }
         p.note { "Fitted to " (counted(model.runs, "run")) " of " (counted(model.points, "point")) "; family " (model.family.name()) "."
-            @if !model.alternatives.is_empty() { " These terms have a probability of " (percent(model.probability())) "." }
+            @if !model.alternatives.is_empty() { " It is the most probable sum of detected terms: its probability is " (percent(model.probability())) "." }
         }
         @if !model.alternatives.is_empty() {
             details {
                 summary { "Other plausible sums: " (model.alternatives.len()) }
-                p.note { "The intervals of forecasts include all of them." }
-                table {
+                p.note { "Each one has the probability of all sums with similar forecasts far outside of \
+                    the measured range. The intervals of forecasts include all of them." }
+                div.scroll tabindex="0" role="region" aria-label="Other plausible sums" { table {
                     thead { tr { th { "probability" } th { "sum" } } }
-                    tbody { @for other in &model.alternatives { tr {
+                    tbody { @for other in others { tr {
                         td.number { (percent(other.probability)) }
                         td { (formula(&other.coefficients, kinds)) }
                     } } }
-                }
+                } }
             }
         }
     }

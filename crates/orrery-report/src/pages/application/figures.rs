@@ -1,13 +1,15 @@
-//! Charts of an application: time over problem size, and estimates over measured times.
+//! Charts of an application: time over problem size, over two variables, and estimates over
+//! measured times.
 
 use super::subject::{Groups, Subject};
 use crate::figures::figure::{
-    Figure, FigurePoint, FigureSeries, SeriesColor, SeriesKind, XAxis, YAxis,
+    Figure, FigureMark, FigurePoint, FigureSeries, SeriesColor, SeriesKind, XAxis, YAxis,
 };
 use crate::pages::curves::{LINE, legend_of};
+use crate::pages::forecast_map;
 use crate::tables::application::names;
 use crate::tables::format::counted;
-use crate::tables::format::{mean, percent, signed_percent};
+use crate::tables::format::{mean, metric_names, percent, signed_percent};
 use crate::tables::point_labels::PointLabels;
 use maud::{Markup, PreEscaped, html};
 use orrery::run::variable;
@@ -41,7 +43,7 @@ pub(super) fn curves(subject: &Subject, level: f64) -> Markup {
         section id=(subject.id("curves")) {
             h2 { (subject.title("Curves")) }
             p { "Marks are measured times, lines the estimates up to four times the largest measured "
-                (across)
+                (across) " (dotted)"
                 @if subject.region.model.as_terms().is_some_and(|model| model.uncertainty.is_some()) {
                     "; a single run lies in the band with a probability of " (level * 100.0) " %"
                 } ". Both axes are logarithmic." }
@@ -56,6 +58,20 @@ pub(super) fn curves(subject: &Subject, level: f64) -> Markup {
                         (shown.len()) " of " (counted(all.len(), "configuration")) "." } }
                 }
             }
+        }
+    }
+}
+
+/// The section with the estimates over the two variables that vary most; empty if there are no two.
+pub(super) fn map(subject: &Subject, level: f64) -> Markup {
+    let Ok(map) = subject.region.forecast_map(level) else { return html! {} };
+    html! {
+        section id=(subject.id("map")) {
+            h2 { (subject.title("Map")) }
+            p { "Estimates at the measured values of two variables, and at twice and four times the \
+                largest ones. Outside of the frame the model extrapolates. Steps of color are equal \
+                factors." }
+            (forecast_map::render(subject.metric, &map, level))
         }
     }
 }
@@ -149,30 +165,33 @@ fn chosen<'a, 'b>(evaluation: &Evaluation, all: &'b [Line<'a>]) -> Vec<&'b Line<
 /// The chart of measured and estimated times.
 fn curve_figure(subject: &Subject, across: &str, shown: &[&Line], level: f64) -> Figure {
     let estimates = series(shown, SeriesKind::Band, |line| estimated(subject, across, line, level));
+    let largest = shown.iter().flat_map(|line| &line.pairs).map(|(x, _)| *x).fold(0.0, f64::max);
     let measured = series(shown, SeriesKind::Points, |line| {
         line.points(|x, pair| {
             let (measured, estimate) = (pair.measured, pair.estimate);
             let error = signed_percent(pair.error());
-            let times = format!("measured {measured}, estimated {estimate} ({error})");
+            let [measured_text, estimate_text] = [measured, estimate].map(|of| subject.text(of));
+            let times = format!("measured {measured_text}, estimated {estimate_text} ({error})");
             let tooltip = format!("{}, {across} = {x}: {times}", line.name);
             FigurePoint::new(x, measured.get(), tooltip)
         })
     });
     let range = |pick: fn(f64, f64) -> f64, start| {
         let times = shown.iter().flat_map(|line| &line.pairs).map(|(_, pair)| pair.measured.get());
-        Seconds::new(times.fold(start, pick))
+        subject.text(Seconds::new(times.fold(start, pick)))
     };
+    let (_, title) = metric_names(subject.metric);
     Figure {
-        title: format!("Time over {across}: measured and estimated"),
+        title: format!("{title} over {across}: measured and estimated"),
         description: format!(
-            "{}, measured times from {} to {}.",
+            "{}, measured values from {} to {}.",
             counted(shown.len(), "line"),
             range(f64::min, f64::INFINITY),
             range(f64::max, 0.0)
         ),
         x_axis: XAxis::Numbers(across.to_owned()),
-        y_axis: YAxis::Time,
-        marks: Vec::new(),
+        y_axis: YAxis::Values(subject.metric.clone()),
+        marks: vec![FigureMark { x: largest, name: "" }],
         series: estimates.chain(measured).collect(),
     }
 }
@@ -245,13 +264,16 @@ const MAX_WHISKERS: usize = 16;
 pub(super) fn correlation(subject: &Subject) -> Markup {
     let pairs: Vec<&ComparedPoint> = subject.evaluation.points.iter().collect();
     let (groups, naming) = (Groups::of(subject.evaluation), PointLabels::of(subject.evaluation));
-    let mut charts =
-        vec![("All points".to_owned(), correlation_figure("All points", &pairs, &groups, &naming))];
+    let mut charts = vec![(
+        "All points".to_owned(),
+        correlation_figure(subject, "All points", &pairs, &groups, &naming),
+    )];
     let sizes = of_sizes(&pairs);
     if sizes.len() > 1 {
         for own in thinned(&sizes) {
             let title = own.first().map(|pair| words(pair)).unwrap_or_default();
-            charts.push((title.clone(), correlation_figure(&title, own, &groups, &naming)));
+            charts
+                .push((title.clone(), correlation_figure(subject, &title, own, &groups, &naming)));
         }
     }
     html! {
@@ -304,6 +326,7 @@ fn legend(groups: &[(String, SeriesColor, Vec<&ComparedPoint>)]) -> Markup {
 
 /// The chart of estimated over measured times.
 fn correlation_figure(
+    subject: &Subject,
     title: &str,
     pairs: &[&ComparedPoint],
     groups: &Groups,
@@ -320,8 +343,10 @@ fn correlation_figure(
             y: estimate.get(),
             interval: pair.interval.filter(|_| whiskers).map(|(low, high)| (low.get(), high.get())),
             tooltip: format!(
-                "{}: estimated {estimate}, measured {measured} ({})",
+                "{}: estimated {}, measured {} ({})",
                 names.join(", "),
+                subject.text(estimate),
+                subject.text(measured),
                 signed_percent(pair.error())
             ),
         }
@@ -331,10 +356,10 @@ fn correlation_figure(
     });
     let error = mean(pairs.iter().map(|pair| pair.error().abs())).unwrap_or_default();
     Figure {
-        title: format!("{title}: estimates over measured times"),
+        title: format!("{title}: estimates over measured values"),
         description: format!("{}, mean error {}.", counted(pairs.len(), "point"), percent(error)),
         x_axis: XAxis::Times,
-        y_axis: YAxis::Time,
+        y_axis: YAxis::Values(subject.metric.clone()),
         marks: Vec::new(),
         series: series.collect(),
     }

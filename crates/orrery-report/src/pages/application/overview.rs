@@ -3,7 +3,7 @@
 use super::figures::{across, beyond, forecasts_along};
 use super::subject::Subject;
 use crate::figures::figure::{
-    Figure, FigurePoint, FigureSeries, SeriesColor, SeriesKind, XAxis, YAxis,
+    Figure, FigureMark, FigurePoint, FigureSeries, SeriesColor, SeriesKind, XAxis, YAxis,
 };
 use crate::pages::curves::{LINE, legend_of};
 use crate::pages::document::{full_html_table, html_table};
@@ -104,7 +104,7 @@ impl<'a> Overview<'a> {
             section id="regions" {
                 h2 { "Regions" }
                 p { "Marks are measured times, lines the forecasts up to four times the largest measured "
-                    (self.across) "; a single run lies in the band with a probability of "
+                    (self.across) " (dotted); a single run lies in the band with a probability of "
                     (level * 100.0) " %. A line ends where the runs do not determine the time." }
                 (legend_of(shown.iter().enumerate().map(|(place, of)| {
                     (SeriesColor::Numbered(place as u8), LINE, &subjects[*of].region.name)
@@ -143,7 +143,11 @@ impl<'a> Overview<'a> {
             series.push(FigureSeries::new(name, color, SeriesKind::Band, along));
             let marks = measured.iter().filter_map(|one| {
                 let x = one.point.variables.get(&self.across).copied()?;
-                let tooltip = format!("{name}, {} = {x}: measured {}", self.across, one.measured);
+                let tooltip = format!(
+                    "{name}, {} = {x}: measured {}",
+                    self.across,
+                    subject.text(one.measured)
+                );
                 Some(FigurePoint::new(x, one.measured.get(), tooltip))
             });
             series.push(FigureSeries::new(name, color, SeriesKind::Points, marks));
@@ -152,8 +156,8 @@ impl<'a> Overview<'a> {
             title: format!("Times of regions over {}", self.across),
             description: format!("{}, measured and forecast.", counted(shown.len(), "region")),
             x_axis: XAxis::Numbers(self.across.clone()),
-            y_axis: YAxis::Time,
-            marks: Vec::new(),
+            y_axis: YAxis::Values(self.metric.clone()),
+            marks: vec![FigureMark { x: self.measured, name: "" }],
             series,
         }
     }

@@ -3,12 +3,16 @@
 use std::collections::BTreeSet;
 
 use crate::figures::figure::SeriesColor;
-use orrery::run::variable;
+use crate::tables::format::metric_text;
+use orrery::run::{Metric, variable};
 use orrery::scaling::{Accuracy, ComparedPoint, Evaluation, Point, Region};
+use orrery::units::Seconds;
 
 /// A region on the page, with the prefix of its section ids and the suffix of its titles.
 pub(super) struct Subject<'a> {
     pub(super) region: &'a Region,
+    /// What its model estimates.
+    pub(super) metric: &'a Metric,
     pub(super) accuracy: &'a Accuracy,
     /// That of the accuracy.
     pub(super) evaluation: &'a Evaluation,
@@ -19,6 +23,11 @@ pub(super) struct Subject<'a> {
 }
 
 impl Subject<'_> {
+    /// The text of a value of the metric.
+    pub(super) fn text(&self, value: Seconds) -> String {
+        metric_text(self.metric, value)
+    }
+
     /// The id of a section.
     pub(super) fn id(&self, name: &str) -> String {
         format!("{}{name}", self.prefix)

@@ -5,7 +5,7 @@ use super::{RequestError, check_answers, check_level};
 use crate::model::Model;
 use crate::run::{Configuration, Metric, variable};
 use crate::scaling::{
-    Application, Forecast, ForecastError, Point, Region, RegionForecast, RegionOrder,
+    Application, Forecast, ForecastError, ForecastMap, Point, Region, RegionForecast, RegionOrder,
 };
 use crate::units::NumberList;
 
@@ -151,6 +151,16 @@ impl ApplicationRequest {
             Some(Err(error)) if !regions.iter().any(is_known) => Err(error.clone().into()),
             _ => Ok((point.clone(), regions)),
         }
+    }
+
+    /// Returns the forecasts of the region over the two variables that vary most in its runs.
+    ///
+    /// # Errors
+    ///
+    /// As [`ApplicationRequest::region`] and [`Region::forecast_map`].
+    pub fn forecast_map(&self, model: &Model) -> Result<ForecastMap, RequestError> {
+        check_level(self.level)?;
+        Ok(self.region(model)?.forecast_map(self.level)?)
     }
 
     /// Returns the forecast of each combination; the last variable varies fastest.

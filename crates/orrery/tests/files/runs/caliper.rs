@@ -114,8 +114,14 @@ fn faults_name_the_line() {
         ("__rec=ctx,ref=24,attr=22,data=1\n", "f:5:1: there is no ref 24 above"),
         ("__rec=ctx,ref=23,attr=24,data=1\n", "f:5:1: there is no attr 24 above"),
         ("__rec=ctx,ref=x,attr=22,data=1\n", "f:5:1: ref is \"x\", which is no id"),
-        ("__rec=ctx,ref=23,attr=22,data=-1\n", "f:5:1: sum#time.duration is \"-1\", which is below 0"),
-        ("__rec=ctx,ref=23,attr=22,data=nan\n", "f:5:1: sum#time.duration is \"nan\", which is below 0"),
+        (
+            "__rec=ctx,ref=23,attr=22,data=-1\n",
+            "f:5:1: sum#time.duration is \"-1\", which is below 0",
+        ),
+        (
+            "__rec=ctx,ref=23,attr=22,data=nan\n",
+            "f:5:1: sum#time.duration is \"nan\", which is below 0",
+        ),
         ("__rec=node,id=30,attr=21,data=a,parent=29\n", "f:5:1: there is no parent 29 above"),
         ("__rec=node,attr=21,data=a\n", "f:5:1: id is \"\", which is no id"),
         ("__rec=globals,ref=99\n", "f:5:1: there is no ref 99 above"),
