@@ -27,6 +27,7 @@
 
 mod caliper;
 mod cubex;
+mod description;
 mod error;
 mod extrap;
 mod format;
@@ -35,6 +36,7 @@ mod importer;
 mod mapping;
 mod name_pattern;
 mod parsed;
+mod regions;
 mod table;
 mod work;
 
