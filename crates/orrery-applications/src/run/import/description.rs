@@ -15,6 +15,7 @@ const SETTINGS: [&str; 4] = ["cali.", "spot.", "opts:", "starttime."];
 /// A value that describes a run.
 pub(super) struct Described<'a> {
     pub(super) name: &'a str,
+    /// The value; empty if it is missing.
     pub(super) text: Cow<'a, str>,
     /// The value as a finite number; `None` if it is none.
     pub(super) number: Option<f64>,
@@ -36,7 +37,7 @@ pub(super) fn describe(
             (Some(Target::Variable(variable)), Some(number)) => {
                 run.variables.insert(variable.clone(), number);
             }
-            (Some(Target::Label(label)), _) => {
+            (Some(Target::Label(label)), _) if !text.is_empty() => {
                 run.labels.insert(label.clone(), text.clone().into_owned());
             }
             (None, Some(number)) if !is_description && is_variable(name) => {

@@ -36,8 +36,8 @@ pub struct Import {
     /// Replace an existing file
     #[arg(long)]
     force: bool,
-    /// Format of the files: hpl, extrap, jsonl, json, csv, cubex, caliper or runs [default:
-    /// detected from the content]
+    /// Format of the files: hpl, extrap, jsonl, json, extra-p, csv, cubex, caliper, hatchet or runs
+    /// [default: detected from the content]
     #[arg(long, value_name = "FORMAT")]
     from: Option<ImportFormat>,
     /// Assign columns or parameters, such as n=size,seconds=time. Meanings: a variable; seconds,
@@ -59,7 +59,7 @@ pub struct Import {
     /// variables, such as {threads}; * is any text
     #[arg(long, value_name = "PATTERN|TABLE")]
     configuration_from: Option<ConfigurationSource>,
-    /// Select the metric of Extra-P, Score-P or Caliper that is the time
+    /// Select the metric of Extra-P, Score-P, Caliper or Hatchet that is the time
     #[arg(long, value_name = "METRIC")]
     metric: Option<String>,
 }

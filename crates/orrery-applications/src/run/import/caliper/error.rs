@@ -11,19 +11,28 @@ pub(super) fn reference(key: &str, id: u64) -> Fault {
 }
 
 /// The profile has no metric of this name; `times` as in [`no_time`].
-pub(super) fn no_metric(metric: &str, times: &[String]) -> Fault {
+pub(in crate::run::import) fn no_metric(metric: &str, times: &[String]) -> Fault {
     Fault::new(format!("the profile has no metric {metric:?}; {}", of_times(times)))
         .of_kind(FaultKind::Metric)
 }
 
 /// The profile has no metric that is taken as the time unless one is named; `times` are its metrics
 /// in units of time, to choose from.
-pub(super) fn no_time(times: &[String]) -> Fault {
+pub(in crate::run::import) fn no_time(times: &[String]) -> Fault {
     Fault::new(format!(
         "the profile has no metric that is known to be the time of a region; {}",
         of_times(times)
     ))
     .of_kind(FaultKind::Metric)
+}
+
+/// The metric of this name is none of times.
+pub(in crate::run::import) fn not_a_time(metric: &str) -> Fault {
+    let fault = format!(
+        "the metric {metric:?} is no time: neither its unit nor its name shows it; name a \
+            metric of times"
+    );
+    Fault::new(fault).of_kind(FaultKind::Metric)
 }
 
 /// The metrics of times, for messages.

@@ -7,7 +7,7 @@
 use super::context::{Attribute, Context, RecordedUnit};
 use super::error;
 use crate::run::import::mapping::Unit;
-use orrery_base::file::{Fault, FaultKind};
+use orrery_base::file::Fault;
 
 /// A metric of times.
 #[derive(Debug, Clone)]
@@ -27,7 +27,7 @@ impl Metric {
         let numbers = || context.attributes().filter(|attribute| attribute.is_number);
         let known = || {
             numbers()
-                .filter(|a| unit(a).is_some())
+                .filter(|a| recorded_unit(a).is_some())
                 .map(|attribute| attribute.name.clone())
                 .collect::<Vec<_>>()
         };
@@ -44,13 +44,7 @@ impl Metric {
             None => error::no_time(&known()),
         })?;
         let metric = found.name.clone();
-        let unit = unit(found).ok_or_else(|| {
-            let fault = format!(
-                "the metric {metric:?} is no time: neither its unit nor its name shows it; name a \
-                    metric of times"
-            );
-            Fault::new(fault).of_kind(FaultKind::Metric)
-        })?;
+        let unit = recorded_unit(found).ok_or_else(|| error::not_a_time(&metric))?;
         Ok(Self { is_inclusive: operations(&metric).contains(&"inclusive"), name: metric, unit })
     }
 }
@@ -63,7 +57,7 @@ fn operations(name: &str) -> Vec<&str> {
 /// The preference of a metric as the time of a region, 0 for the best: the inclusive time of the
 /// slowest process, the inclusive time of each, the sum of exclusive times of each, the exclusive
 /// time of each snapshot; `None` for others.
-fn rank(name: &str) -> Option<usize> {
+pub(in crate::run::import) fn rank(name: &str) -> Option<usize> {
     let operations = operations(name);
     let (attribute, operations) = operations.split_last()?;
     if !DURATIONS.contains(attribute) {
@@ -78,14 +72,18 @@ fn rank(name: &str) -> Option<usize> {
     }
 }
 
-/// The unit of a metric of times; `None` for other metrics.
-fn unit(attribute: &Attribute) -> Option<Unit> {
+/// The recorded unit of a metric of times, or that of its name; `None` for other metrics.
+fn recorded_unit(attribute: &Attribute) -> Option<Unit> {
     match attribute.unit {
-        RecordedUnit::Time(unit) => return Some(unit),
-        RecordedUnit::Other => return None,
-        RecordedUnit::Missing => {}
+        RecordedUnit::Time(unit) => Some(unit),
+        RecordedUnit::Other => None,
+        RecordedUnit::Missing => unit(&attribute.name),
     }
-    let operations = operations(&attribute.name);
+}
+
+/// The unit of a metric of times by its name; `None` for other metrics.
+pub(in crate::run::import) fn unit(name: &str) -> Option<Unit> {
+    let operations = operations(name);
     let last = operations.last()?;
     let is_ratio =
         last.contains('/') || operations.iter().any(|operation| operation.ends_with("count"));

@@ -41,10 +41,8 @@ pub(super) fn read(
                 location.push((id, value.to_owned()));
             }
         }
-        let path = record
-            .ids("ref")
-            .and_then(|ids| context.path(&ids))
-            .map_err(|fault| fault.at(byte))?;
+        let path =
+            record.ids("ref").and_then(|ids| context.path(&ids)).map_err(|fault| fault.at(byte))?;
         let Some(time) = found.filter(|_| path > 0) else { continue };
         let next = locations.len();
         let location = *locations.entry(location).or_insert(next);
