@@ -1,6 +1,6 @@
-//! The readers of runs do not panic: runs files, outputs of HPL, Extra-P in its three formats, and
-//! Caliper. Runs that are read can be written and read again. Tables are read in `tables`, profiles
-//! of Score-P in `profile`.
+//! The readers of runs do not panic: runs files, outputs of HPL, Extra-P in its three formats,
+//! Caliper and Hatchet. Runs that are read can be written and read again. Tables are read in
+//! `tables`, profiles of Score-P and experiments of Extra-P in `profile`.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -26,9 +26,10 @@ fuzz_target!(|content: &[u8]| {
     if let Ok(runs) = parse(content, "fuzz") {
         again(&runs);
     }
+    let archives = [ImportFormat::Cubex, ImportFormat::ExtrapExperiment];
     let texts = ImportFormat::ALL
         .into_iter()
-        .filter(|format| !matches!(format, ImportFormat::Csv | ImportFormat::Cubex));
+        .filter(|format| *format != ImportFormat::Csv && !archives.contains(format));
     for format in texts.map(Some).chain([None]) {
         let map = "n=size,seconds=time".parse().expect("a mapping");
         let mut importer = Importer::new(ImportOptions { format, map, ..ImportOptions::default() });

@@ -198,9 +198,10 @@ fn options_for_existing() -> String {
 fn for_import(error: &ImportError) -> Option<String> {
     let metric = ("metric", "name it with --metric");
     let (option, advice) = match error {
-        ImportError::Unknown { .. } => {
-            ("from", "name it with --from: hpl, extrap, jsonl, json, csv, cubex, caliper or runs")
-        }
+        ImportError::Unknown { .. } => (
+            "from",
+            "name it with --from: hpl, extrap, jsonl, json, extra-p, csv, cubex, caliper, hatchet or runs",
+        ),
         ImportError::Metric(_) => metric,
         ImportError::File(error) => match error.fault()?.kind() {
             FaultKind::Mapping => ("map", "the option for the mapping is --map"),
@@ -334,7 +335,10 @@ fn verbs(kind: FileKind) -> &'static [&'static str] {
     match kind {
         FileKind::Osu | FileKind::Imb | FileKind::Pico => &["samples import"],
         FileKind::Hpl | FileKind::ExtraP => &["scaling import", "scaling run"],
-        FileKind::Profile | FileKind::Caliper => &["scaling import"],
+        FileKind::ExtraPExperiment
+        | FileKind::Profile
+        | FileKind::Caliper
+        | FileKind::GraphFrame => &["scaling import"],
         _ if kind.is_trace() => &["simulate", "trace convert", "trace profile", "choose network"],
         FileKind::Platform => &["simulate", "choose network"],
         _ => &[],

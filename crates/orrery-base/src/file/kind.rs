@@ -17,10 +17,14 @@ crate::named_enum! {
         Hpl => "output of HPL",
         /// Input of Extra-P: text, JSON or JSON lines.
         ExtraP => "input of Extra-P",
+        /// An experiment that Extra-P saves.
+        ExtraPExperiment => "an experiment of Extra-P",
         /// A profile of Score-P or Scalasca.
         Profile => "a profile of Score-P",
         /// A profile of Caliper.
         Caliper => "a profile of Caliper",
+        /// A graph frame of Hatchet or Thicket as JSON.
+        GraphFrame => "a graph frame of Hatchet",
         /// A time-independent trace of SimGrid.
         TimeIndependentTrace => "a time-independent trace of SimGrid",
         /// A schedule in GOAL, the language of LogGOPSim.
@@ -146,6 +150,9 @@ pub fn kind_of(head: &[u8]) -> Option<FileKind> {
     if is_profile(head) {
         return Some(FileKind::Profile);
     }
+    if is_experiment(head) {
+        return Some(FileKind::ExtraPExperiment);
+    }
     if head.contains(&0) {
         return None;
     }
@@ -161,8 +168,10 @@ pub fn kind_of(head: &[u8]) -> Option<FileKind> {
         '<' => text.contains("<platform").then_some(FileKind::Platform),
         '{' => match json_format(text) {
             Some(format) => FileKind::of_format(format),
+            None if is_graph_frame(text) => Some(FileKind::GraphFrame),
             None => is_extrap_json(text).then_some(FileKind::ExtraP),
         },
+        '[' => is_literal(text).then_some(FileKind::GraphFrame),
         _ => kind_of_lines(text),
     }
 }
@@ -284,6 +293,15 @@ fn is_profile(head: &[u8]) -> bool {
     head.get(257..262) == Some(b"ustar") && is_part
 }
 
+/// Returns true for a zip archive that begins with a part of an experiment: `experiment.json`, or
+/// `values/0.vals`.
+fn is_experiment(head: &[u8]) -> bool {
+    const NAME: usize = 30;
+    let name = head.get(NAME..).unwrap_or_default();
+    head.starts_with(b"PK\x03\x04")
+        && (name.starts_with(b"experiment.json") || name.starts_with(b"values/0.vals"))
+}
+
 /// Returns true for the column names of results of PICO: single readings, or a table of quantiles.
 fn is_pico_header(line: &str) -> bool {
     let names: Vec<&str> = line.split(',').collect();
@@ -340,6 +358,17 @@ fn is_extrap_json(text: &str) -> bool {
     is_lines || is_json || is_old_json
 }
 
+/// Returns true for JSON of a graph frame of Hatchet: the beginning of its graph.
+fn is_graph_frame(text: &str) -> bool {
+    ["\"graph\"", "\"data\"", "\"children\""].iter().all(|key| text.contains(key))
+}
+
+/// Returns true for JSON of the nested nodes of Hatchet.
+fn is_literal(text: &str) -> bool {
+    let inner = text.trim_start_matches(['[', ' ', '\t', '\r', '\n']);
+    inner.starts_with('{') && text.contains("\"frame\"") && text.contains("\"metrics\"")
+}
+
 /// Returns true if the first word of a text is `num_ranks`; comments before it are skipped.
 fn is_goal(head: &[u8]) -> bool {
     let mut rest = head.trim_ascii_start();
@@ -374,6 +403,9 @@ mod tests {
                 FileKind::Hpl,
             ),
             ("__rec=node,id=12,attr=10,data=64,parent=3\n", FileKind::Caliper),
+            ("{\"graph\": [{\"0\": {\"data\": {}, \"children\": [1, 2", FileKind::GraphFrame),
+            ("[\n {\"frame\": {}, \"metrics\": {\"time", FileKind::GraphFrame),
+            ("PK\x03\x04..........................experiment.json", FileKind::ExtraPExperiment),
             ("# remark\nPARAMETER p\nPOINTS 4 8\n", FileKind::ExtraP),
             ("{\"params\":{\"p\":4},\"value\":1.1}\n", FileKind::ExtraP),
             ("{\"parameters\":{\"p\":4};\"metric\":\"time\";\"value\":1.1}\n", FileKind::ExtraP),
@@ -424,6 +456,8 @@ mod tests {
             "{\"runs\": [{\"format\": \"orrery-runs\"}]}\n",
             "{\"text\": \"\\\\\", \"format\": \"orrery-soup\", \"parameters\": {}, \"measurements\": {}}\n",
             "a: 0 -> 1 4M\n",
+            "[1, {\"frame\": {}, \"metrics\": {}}]\n",
+            "PK\x03\x04..........................word/document.xml",
             "p0 init\n",
             "HPLinpack benchmark input file\nInnovative Computing Laboratory, University of \
                 Tennessee\n",

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use orrery::file::FileKind::{
-    Conditions, ExtraP, Hpl, Imb, Kernels, Model, Osu, Pico, Platform, Samples,
-    TimeIndependentTrace,
+    Conditions, ExtraP, ExtraPExperiment, GraphFrame, Hpl, Imb, Kernels, Model, Osu, Pico,
+    Platform, Samples, TimeIndependentTrace,
 };
 use orrery::file::{FileKind, kind_of};
 
@@ -87,6 +87,13 @@ fn outputs_of_applications_are_recognised() {
     ];
     let extrap =
         ["extrap-3.json", "extrap.json", "extrap.jsonl", "extrap.txt", "metrics.txt", "talpas.txt"];
+    let frames = ["aggregate", "literal", "ranks", "spot", "spot-literal", "thicket", "trace"];
+    let frames = frames.map(|name| format!("{name}.json"));
+    check("testdata/runs/frames", &frames.each_ref().map(|name| (&name[..], GraphFrame)));
+    let experiments = ["five", "profiles", "statistics", "values"];
+    let experiments = experiments.map(|name| format!("{name}.extra-p"));
+    let experiments = experiments.each_ref().map(|name| (&name[..], ExtraPExperiment));
+    check("testdata/runs/experiments", &experiments);
     let all: Vec<_> =
         hpl.map(|name| (name, Hpl)).into_iter().chain(extrap.map(|name| (name, ExtraP))).collect();
     check("testdata/runs", &all);

@@ -3,8 +3,10 @@
 mod by_file;
 mod caliper;
 mod cubex;
+mod experiment;
 mod extrap;
 mod file;
+mod hatchet;
 mod hpl;
 mod plan;
 mod public;
@@ -24,20 +26,33 @@ fn text(name: &str) -> String {
     .unwrap()
 }
 
+/// The content of a file among the test data.
+fn content(name: &str) -> Vec<u8> {
+    std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/runs").join(name))
+        .unwrap()
+}
+
+/// A content with a part replaced by another one of the same length.
+fn changed(mut content: Vec<u8>, from: &[u8], to: &[u8]) -> Vec<u8> {
+    let place = content.windows(from.len()).position(|part| part == from).unwrap();
+    content[place..place + to.len()].copy_from_slice(to);
+    content
+}
+
 /// The options with a map of columns.
 fn options(map: &str) -> ImportOptions {
     ImportOptions { map: map.parse().unwrap(), ..ImportOptions::default() }
 }
 
 /// What is imported of a text called `f`.
-fn import(text: &str, options: ImportOptions) -> Imported {
+fn import(text: &(impl AsRef<[u8]> + ?Sized), options: ImportOptions) -> Imported {
     let mut importer = Importer::new(options);
     importer.add(text, "f").unwrap();
     importer.finish().unwrap()
 }
 
 /// Why a text called `f` is not imported.
-fn refused(text: &str, options: ImportOptions) -> String {
+fn refused(text: &(impl AsRef<[u8]> + ?Sized), options: ImportOptions) -> String {
     let mut importer = Importer::new(options);
     importer.add(text, "f").and_then(|()| importer.finish().map(drop)).unwrap_err().to_string()
 }

@@ -114,6 +114,7 @@ const READING: &[&str] = &[
     "orrery-measure/src/machine/host.rs",
     "orrery-measure/src/sample/file/frames.rs",
     "orrery-applications/src/run/import/cubex/anchor.rs",
+    "orrery-applications/src/run/import/experiment/archive.rs",
     "orrery-blas/src/library/properties.rs",
     "orrery-blas/src/memory.rs",
     "orrery-cli/src/launch.rs",

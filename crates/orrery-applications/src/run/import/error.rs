@@ -11,9 +11,9 @@ pub enum ImportError {
     File(#[from] FileError),
     /// A text in an unknown format.
     #[error(
-        "{}: the format is not recognised; formats are output of HPL, input of Extra-P, profiles \
-            of Score-P and Caliper, runs files, and tables: a line of column names and a row for \
-            each run", path.display()
+        "{}: the format is not recognised; formats are output of HPL, files of Extra-P, profiles \
+            of Score-P, Caliper and Hatchet, runs files, and tables: a line of column names and a \
+            row for each run", path.display()
     )]
     Unknown {
         /// The file.

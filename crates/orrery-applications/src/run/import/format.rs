@@ -1,4 +1,4 @@
-use super::table;
+use super::{cubex, experiment, table};
 use orrery_base::file::{FileKind, kind_of};
 use orrery_base::json::{Node, Object};
 
@@ -14,6 +14,8 @@ orrery_base::named_enum! {
         JsonLines => "jsonl",
         /// JSON of Extra-P.
         Json => "json",
+        /// An experiment that Extra-P saves.
+        ExtrapExperiment => "extra-p",
         /// A table with column names, whose fields are separated by commas, semicolons, tabs or
         /// blanks.
         Csv => "csv",
@@ -21,12 +23,23 @@ orrery_base::named_enum! {
         Cubex => "cubex",
         /// A profile of Caliper.
         Caliper => "caliper",
+        /// A graph frame of Hatchet or Thicket.
+        Hatchet => "hatchet",
         /// A runs file.
         Runs => "runs",
     }
 }
 
 impl ImportFormat {
+    /// The format of an archive by its content; `None` for other files.
+    pub(super) fn detect_archive(content: &[u8]) -> Option<Self> {
+        if cubex::is_profile(content) {
+            Some(Self::Cubex)
+        } else {
+            experiment::is_experiment(content).then_some(Self::ExtrapExperiment)
+        }
+    }
+
     /// The format of a text by its content; `None` if it is not recognised.
     pub fn detect(text: &str) -> Option<Self> {
         let first = text.lines().find(|line| !line.trim().is_empty())?;
@@ -35,6 +48,7 @@ impl ImportFormat {
             // The reader of runs files names the other format.
             Some(FileKind::Runs | FileKind::Model | FileKind::Plan) => Some(Self::Runs),
             Some(FileKind::Caliper) => Some(Self::Caliper),
+            Some(FileKind::GraphFrame) => Some(Self::Hatchet),
             Some(FileKind::Hpl) => Some(Self::Hpl),
             Some(FileKind::ExtraP) if !is_json => Some(Self::Extrap),
             _ if is_json => Self::of_json(text, first),

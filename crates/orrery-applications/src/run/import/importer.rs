@@ -5,7 +5,7 @@ use super::format::ImportFormat;
 use super::mapping::ColumnMapping;
 use super::name_pattern::{FileConfigurations, FileProperties};
 use super::parsed::{LineStarts, Parsed, Remark, RemarkKind, describe};
-use super::{caliper, cubex, extrap, hpl, table};
+use super::{caliper, cubex, experiment, extrap, hatchet, hpl, table};
 use crate::run::{Configuration, Metric, Run, Runs, file};
 use orrery_base::file::{Fault, FileError, TORN_LINE_USED, torn_line};
 use orrery_base::json;
@@ -21,10 +21,10 @@ pub struct ImportOptions {
     /// The configuration of the runs of each file, which has priority over the common one.
     pub by_file: Option<FileConfigurations>,
     /// The meaning of the columns of tables, of the parameters of Extra-P and of values that
-    /// describe a run of Caliper.
+    /// describe a run of Caliper or Thicket.
     pub map: ColumnMapping,
-    /// The metrics of Extra-P, Score-P or Caliper; empty for all of Extra-P, and for the time of
-    /// profiles.
+    /// The metrics of Extra-P, Score-P, Caliper or Hatchet; empty for all of Extra-P, and for the
+    /// time of profiles.
     pub metrics: Vec<String>,
 }
 
@@ -65,12 +65,13 @@ impl Importer {
     ) -> Result<(), ImportError> {
         let before = self.imported.runs.runs.len();
         let (content, path) = (content.as_ref(), name.as_ref());
-        let is_profile = match self.options.format {
-            Some(format) => format == ImportFormat::Cubex,
-            None => cubex::is_profile(content),
+        let format = self.options.format.or_else(|| ImportFormat::detect_archive(content));
+        let added = match format {
+            Some(format @ (ImportFormat::Cubex | ImportFormat::ExtrapExperiment)) => {
+                self.add_archive(content, path, format)
+            }
+            _ => self.add_text(content, path),
         };
-        let added =
-            if is_profile { self.add_profile(content, path) } else { self.add_text(content, path) };
         if added.is_err() {
             self.imported.runs.runs.truncate(before);
         }
@@ -97,6 +98,8 @@ impl Importer {
             ImportFormat::Caliper => {
                 self.each_metric(|metric| caliper::read(text, &self.options.map, metric))
             }
+            ImportFormat::Hatchet => self
+                .each_metric(|metric| hatchet::read(text, &self.options.map, metric, &properties)),
             ImportFormat::Csv => table::read(text, &self.options.map, &properties),
             ImportFormat::Runs => {
                 for run in file::parse(text, path)?.runs {
@@ -105,7 +108,9 @@ impl Importer {
                 self.sources.push(format!("{format} from {}", path.display()));
                 return Ok(());
             }
-            ImportFormat::Cubex => return self.add_profile(content, path),
+            ImportFormat::Cubex | ImportFormat::ExtrapExperiment => {
+                return self.add_archive(content, path, format);
+            }
         };
         let mut parsed = parsed.map_err(|located| error(text, located))?;
         if matches!(format, ImportFormat::Extrap | ImportFormat::JsonLines | ImportFormat::Json) {
@@ -133,13 +138,30 @@ impl Importer {
         Ok(())
     }
 
-    /// Imports a profile of Score-P, which is not a text.
-    fn add_profile(&mut self, content: &[u8], path: &Path) -> Result<(), ImportError> {
+    /// Imports an archive, which is not a text.
+    fn add_archive(
+        &mut self,
+        content: &[u8],
+        path: &Path,
+        format: ImportFormat,
+    ) -> Result<(), ImportError> {
         let properties = self.properties(path)?;
-        self.each_metric(|metric| cubex::read(content, metric, &properties))
-            .and_then(|parsed| self.take(parsed, &properties, None, path))
+        let parsed = match format {
+            ImportFormat::Cubex => {
+                self.each_metric(|metric| cubex::read(content, metric, &properties))
+            }
+            _ => experiment::read(content, &self.options.map).map(|mut parsed| {
+                extrap::in_seconds(&mut parsed, &self.options.map);
+                parsed
+            }),
+        };
+        let parsed = parsed.map_err(|fault| FileError::whole(path, fault))?;
+        if parsed.runs.is_empty() && parsed.remarks.is_empty() {
+            return Err(ImportError::Nothing { path: path.to_owned(), format });
+        }
+        self.take(parsed, &properties, None, path)
             .map_err(|fault| FileError::whole(path, fault))?;
-        self.sources.push(format!("{} from {}", ImportFormat::Cubex, path.display()));
+        self.sources.push(format!("{format} from {}", path.display()));
         Ok(())
     }
 
@@ -176,7 +198,7 @@ impl Importer {
         Ok(properties)
     }
 
-    /// Adds the runs and remarks of a text, or of a profile without lines, to the imported ones,
+    /// Adds the runs and remarks of a text, or of an archive without lines, to the imported ones,
     /// with their places in the file.
     fn take(
         &mut self,

@@ -154,7 +154,7 @@ impl Target {
 }
 
 /// The meaning of columns of tables, of parameters of Extra-P and of values that describe a run of
-/// Caliper.
+/// Caliper or Thicket.
 ///
 /// In text it is a list of `meaning=column`, separated by commas, such as
 /// `n=matrix_size,seconds=time`.

@@ -6,9 +6,11 @@
 //! | [`ImportFormat::Extrap`] | `extrap` | text input of Extra-P |
 //! | [`ImportFormat::JsonLines`] | `jsonl` | JSON lines of Extra-P or TaLPas |
 //! | [`ImportFormat::Json`] | `json` | JSON of Extra-P |
+//! | [`ImportFormat::ExtrapExperiment`] | `extra-p` | an experiment that Extra-P saves (`.extra-p`) |
 //! | [`ImportFormat::Csv`] | `csv` | a table with column names (CSV, TSV, semicolons or blanks); a [`ColumnMapping`] assigns their meaning |
 //! | [`ImportFormat::Cubex`] | `cubex` | a profile of Score-P or Scalasca (`.cubex`) |
 //! | [`ImportFormat::Caliper`] | `caliper` | a profile of Caliper (`.cali`) |
+//! | [`ImportFormat::Hatchet`] | `hatchet` | JSON of a graph frame of Hatchet or Thicket |
 //! | [`ImportFormat::Runs`] | `runs` | a runs file |
 //!
 //! The format is recognised by the content. A [`Remark`] reports each run that is left out, and
@@ -27,14 +29,18 @@
 
 mod caliper;
 mod cubex;
+mod description;
 mod error;
+mod experiment;
 mod extrap;
 mod format;
+mod hatchet;
 mod hpl;
 mod importer;
 mod mapping;
 mod name_pattern;
 mod parsed;
+mod regions;
 mod table;
 mod work;
 

@@ -47,8 +47,7 @@ pub enum RemarkKind {
     NoElements,
     /// A profile whose name contains no parameters of the run.
     #[error(
-        "a profile does not contain the parameters of its run; the number of processes is the only \
-            variable"
+        "a profile does not contain the parameters of its run, except for the number of processes"
     )]
     NoParameters,
     /// A remark that is not to be suppressed.

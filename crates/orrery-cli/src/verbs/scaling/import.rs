@@ -36,8 +36,8 @@ pub struct Import {
     /// Replace an existing file
     #[arg(long)]
     force: bool,
-    /// Format of the files: hpl, extrap, jsonl, json, csv, cubex, caliper or runs [default:
-    /// detected from the content]
+    /// Format of the files: hpl, extrap, jsonl, json, extra-p, csv, cubex, caliper, hatchet or runs
+    /// [default: detected from the content]
     #[arg(long, value_name = "FORMAT")]
     from: Option<ImportFormat>,
     /// Assign columns or parameters, such as n=size,seconds=time. Meanings: a variable; seconds,
@@ -59,8 +59,8 @@ pub struct Import {
     /// variables, such as {threads}; * is any text
     #[arg(long, value_name = "PATTERN|TABLE")]
     configuration_from: Option<ConfigurationSource>,
-    /// Import these metrics of Extra-P, Score-P or Caliper, such as time,visits [default: all of
-    /// Extra-P, the time of profiles]
+    /// Import these metrics of Extra-P, Score-P, Caliper or Hatchet, such as time,visits [default:
+    /// all of Extra-P, the time of profiles]
     #[arg(long, value_name = "METRIC,…", value_delimiter = ',')]
     metric: Vec<String>,
 }

@@ -114,7 +114,8 @@ const UNKNOWN: &str = "the format is not recognised";
 fn found_content(path: &Path, format: Option<ImportFormat>) -> Result<Vec<u8>, &'static str> {
     const UNREADABLE: &str = "cannot be read";
     let head = read_head(path).map_err(|_| UNREADABLE)?;
-    if head.contains(&0) && kind_of(&head) != Some(FileKind::Profile) {
+    let is_archive = matches!(kind_of(&head), Some(FileKind::Profile | FileKind::ExtraPExperiment));
+    if head.contains(&0) && !is_archive {
         return Err(UNKNOWN);
     }
     let content = read_bytes(path).map_err(|_| UNREADABLE)?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use orrery::run::import::{FileConfigurations, ImportFormat, ImportOptions, Imported, Importer};
 
-use super::{assert_near, numbers, remarks};
+use super::{assert_near, changed, numbers, remarks};
 
 fn path(n: u32) -> PathBuf {
     let profiles = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/runs/profiles");
@@ -26,13 +26,6 @@ fn import(content: &[u8], options: ImportOptions) -> Result<Imported, String> {
 
 fn plain(content: &[u8]) -> Result<Imported, String> {
     import(content, ImportOptions::default())
-}
-
-/// A content with a part replaced by another one of the same length.
-fn changed(mut content: Vec<u8>, from: &[u8], to: &[u8]) -> Vec<u8> {
-    let place = content.windows(from.len()).position(|part| part == from).unwrap();
-    content[place..place + to.len()].copy_from_slice(to);
-    content
 }
 
 /// An archive of one member.

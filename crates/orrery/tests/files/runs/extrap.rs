@@ -200,9 +200,9 @@ fn formats_are_recognised_by_content() {
     let error = refused("words alone\n", ImportOptions::default());
     assert!(
         error
-            == "f: the format is not recognised; formats are output of HPL, input of Extra-P, \
-                profiles of Score-P and Caliper, runs files, and tables: a line of column names and \
-                a row for each run",
+            == "f: the format is not recognised; formats are output of HPL, files of Extra-P, \
+                profiles of Score-P, Caliper and Hatchet, runs files, and tables: a line of column \
+                names and a row for each run",
         "{error}"
     );
     let error = refused(

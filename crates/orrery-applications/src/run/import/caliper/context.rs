@@ -1,10 +1,11 @@
-//! The context tree of a profile: nodes, attributes and the paths of regions.
+//! The context tree of a profile: nodes, attributes and regions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::error;
 use super::record::Record;
 use crate::run::import::mapping::Unit;
+use crate::run::import::regions::RegionTree;
 use crate::run::import::table;
 use orrery_base::file::Fault;
 
@@ -68,21 +69,12 @@ struct Node {
     path: usize,
 }
 
-/// A path of nested regions: a region, and the path around it.
-struct Path {
-    /// The number of the path around it; 0 is the empty path.
-    parent: usize,
-    name: String,
-}
-
 /// The nodes of a profile.
 #[derive(Default)]
 pub(super) struct Context {
     nodes: BTreeMap<u64, Node>,
     attributes: BTreeMap<u64, Attribute>,
-    /// The paths behind the empty one: each after its parent.
-    paths: Vec<Path>,
-    places: BTreeMap<(usize, String), usize>,
+    pub(super) regions: RegionTree,
 }
 
 impl Context {
@@ -102,7 +94,7 @@ impl Context {
             let described = self.described(value.clone(), parent);
             self.attributes.insert(own, described);
         } else if self.attributes.get(&attribute).is_some_and(|attribute| attribute.is_nested) {
-            path = self.extend(path, &value);
+            path = self.regions.extend(path, &value);
         }
         self.nodes.insert(own, Node { attribute, value, parent, path });
         Ok(())
@@ -130,15 +122,6 @@ impl Context {
             next = node.parent;
         }
         found
-    }
-
-    /// The path of a region within another one.
-    fn extend(&mut self, parent: usize, name: &str) -> usize {
-        let paths = &mut self.paths;
-        *self.places.entry((parent, name.to_owned())).or_insert_with(|| {
-            paths.push(Path { parent, name: name.to_owned() });
-            paths.len()
-        })
     }
 
     /// The attributes in the order of their ids.
@@ -177,33 +160,5 @@ impl Context {
             }
         }
         Ok(all)
-    }
-
-    /// The number of paths, with the empty one.
-    pub(super) fn paths(&self) -> usize {
-        self.paths.len() + 1
-    }
-
-    /// The path around a path; `None` for the empty one and those in it.
-    pub(super) fn parent(&self, path: usize) -> Option<usize> {
-        self.paths.get(path.checked_sub(1)?).map(|path| path.parent).filter(|parent| *parent > 0)
-    }
-
-    /// The names of paths, such as `main->solve`, of `budget` bytes at most together.
-    pub(super) fn names(&self, budget: usize) -> Result<Vec<String>, Fault> {
-        let mut names = vec![String::new()];
-        let mut bytes = 0;
-        for Path { parent, name } in &self.paths {
-            bytes += names[*parent].len() + name.len() + 2;
-            if bytes > budget {
-                return Err(error::too_long(budget));
-            }
-            names.push(if *parent == 0 {
-                name.clone()
-            } else {
-                format!("{}->{name}", names[*parent])
-            });
-        }
-        Ok(names)
     }
 }

@@ -10,23 +10,15 @@ pub(super) fn reference(key: &str, id: u64) -> Fault {
     Fault::new(format!("there is no {key} {id} above; copy the profile again"))
 }
 
-/// Regions that need more memory than their profile explains.
-pub(super) fn too_long(limit: usize) -> Fault {
-    Fault::new(format!(
-        "the regions of the profile expand to more than {limit} bytes, far more \
-        than those of any program; copy the profile again"
-    ))
-}
-
 /// The profile has no metric of this name; `times` as in [`no_time`].
-pub(super) fn no_metric(metric: &str, times: &[String]) -> Fault {
+pub(in crate::run::import) fn no_metric(metric: &str, times: &[String]) -> Fault {
     Fault::new(format!("the profile has no metric {metric:?}; {}", of_times(times)))
         .of_kind(FaultKind::Metric)
 }
 
 /// The profile has no metric that is taken as the time unless one is named; `times` are its metrics
 /// in units of time, to choose from.
-pub(super) fn no_time(times: &[String]) -> Fault {
+pub(in crate::run::import) fn no_time(times: &[String]) -> Fault {
     Fault::new(format!(
         "the profile has no metric that is known to be the time of a region; {}",
         of_times(times)

@@ -28,7 +28,7 @@ impl Metric {
         let numbers = || context.attributes().filter(|attribute| attribute.is_number);
         let known = || {
             numbers()
-                .filter(|a| unit(a).is_some())
+                .filter(|a| recorded_unit(a).is_some())
                 .map(|attribute| attribute.name.clone())
                 .collect::<Vec<_>>()
         };
@@ -44,7 +44,7 @@ impl Metric {
             Some(name) => error::no_metric(name, &known()),
             None => error::no_time(&known()),
         })?;
-        let (name, unit) = (found.name.clone(), unit(found));
+        let (name, unit) = (found.name.clone(), recorded_unit(found));
         Ok(Self { is_inclusive: operations(&name).contains(&"inclusive"), name, unit })
     }
 }
@@ -57,7 +57,7 @@ fn operations(name: &str) -> Vec<&str> {
 /// The preference of a metric as the time of a region, 0 for the best: the inclusive time of the
 /// slowest process, the inclusive time of each, the sum of exclusive times of each, the exclusive
 /// time of each snapshot; `None` for others.
-fn rank(name: &str) -> Option<usize> {
+pub(in crate::run::import) fn rank(name: &str) -> Option<usize> {
     let operations = operations(name);
     let (attribute, operations) = operations.split_last()?;
     if !DURATIONS.contains(attribute) {
@@ -72,14 +72,18 @@ fn rank(name: &str) -> Option<usize> {
     }
 }
 
-/// The unit of a metric of times; `None` for other metrics.
-fn unit(attribute: &Attribute) -> Option<Unit> {
+/// The recorded unit of a metric of times, or that of its name; `None` for other metrics.
+fn recorded_unit(attribute: &Attribute) -> Option<Unit> {
     match attribute.unit {
-        RecordedUnit::Time(unit) => return Some(unit),
-        RecordedUnit::Other => return None,
-        RecordedUnit::Missing => {}
+        RecordedUnit::Time(unit) => Some(unit),
+        RecordedUnit::Other => None,
+        RecordedUnit::Missing => unit(&attribute.name),
     }
-    let operations = operations(&attribute.name);
+}
+
+/// The unit of a metric of times by its name; `None` for other metrics.
+pub(in crate::run::import) fn unit(name: &str) -> Option<Unit> {
+    let operations = operations(name);
     let last = operations.last()?;
     let is_ratio =
         last.contains('/') || operations.iter().any(|operation| operation.ends_with("count"));

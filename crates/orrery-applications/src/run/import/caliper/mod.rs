@@ -19,14 +19,16 @@ mod times;
 
 use super::mapping::ColumnMapping;
 use super::parsed::{Parsed, RemarkKind, budget};
+use super::{description, regions};
 use crate::run::Run;
 use crate::run::metric::METRIC;
 use context::Context;
+pub(super) use error::{no_metric, no_time};
 use metric::Metric;
+pub(super) use metric::{rank, unit};
 use orrery_base::file::Result;
 use orrery_base::units::Seconds;
 use record::{Record, records};
-use times::Times;
 
 /// The beginning of each record.
 pub(super) const START: &str = "__rec=";
@@ -46,26 +48,24 @@ pub(super) fn read(text: &str, map: &ColumnMapping, metric: Option<&str>) -> Res
     }
     let metric = Metric::choose(&context, metric).map_err(|fault| fault.at(0))?;
     let budget = budget(text.as_bytes());
-    let times = Times::read(text, &context, &metric, budget)?;
+    let times = times::read(text, &context, &metric, budget)?;
     let mut common = Run::new(Seconds::new(1.0));
     common.labels.insert(METRIC.to_owned(), metric.name.clone());
     let mut parsed = Parsed::default();
     let names = globals::describe(&context, &globals.1, map, &mut common)
         .map_err(|fault| fault.at(globals.0))?;
     if !names.is_empty() {
-        let names = names.join(", ");
-        let remark = format!("numbers that describe the run become variables: {names}");
-        parsed.remarks.push((globals.0, RemarkKind::Note(remark)));
+        parsed.remarks.push((globals.0, RemarkKind::Note(description::assumed(&names))));
     }
-    let names = context.names(budget).map_err(|fault| fault.at(0))?;
+    let names = context.regions.names(budget).map_err(|fault| fault.at(0))?;
     let bytes_of_run: usize =
         common.variables.keys().map(|name| name.len() + size_of::<f64>()).sum::<usize>()
             + common.labels.iter().map(|(name, text)| name.len() + text.len()).sum::<usize>();
     if names.len().saturating_mul(bytes_of_run) > budget {
-        return Err(error::too_long(budget).at(0));
+        return Err(regions::too_long(budget).at(0));
     }
     let mut zeros = (0, 0);
-    for ((path, time), region) in times.maxima(&context).into_iter().enumerate().zip(names) {
+    for ((path, time), region) in times.maxima().into_iter().enumerate().zip(names) {
         let byte = times.first[path];
         match time {
             Some(time) if time > 0.0 => {

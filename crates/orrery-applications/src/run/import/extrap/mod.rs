@@ -28,7 +28,7 @@ use orrery_base::units::Seconds;
 
 /// Values of one region of the program and one metric, both empty if they are not named.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Series {
+pub(super) struct Series {
     region: String,
     metric: String,
     /// The number of values of 0 or less, and the byte of the first.
@@ -36,14 +36,19 @@ struct Series {
 }
 
 impl Series {
+    /// No values of a region and a metric.
+    pub(super) fn new(region: &str, metric: &str) -> Self {
+        Self { region: region.to_owned(), metric: metric.to_owned(), unusable: None }
+    }
+
     /// The region and the metric, for messages.
-    fn name(&self) -> String {
+    pub(super) fn name(&self) -> String {
         let names = [self.region.as_str(), self.metric.as_str()];
         names.into_iter().filter(|name| !name.is_empty()).collect::<Vec<_>>().join(" ")
     }
 
     /// Adds a run with these variables; a value of 0 or less is only counted.
-    fn push(
+    pub(super) fn push(
         &mut self,
         parsed: &mut Parsed,
         byte: usize,
@@ -64,7 +69,7 @@ impl Series {
     }
 
     /// Adds the remark on values of 0 or less.
-    fn end(&self, parsed: &mut Parsed) {
+    pub(super) fn end(&self, parsed: &mut Parsed) {
         if let Some((count, byte)) = self.unusable {
             let region =
                 if self.name().is_empty() { "the program".to_owned() } else { self.name() };
@@ -276,7 +281,7 @@ pub(super) fn json_lines(text: &str, map: &ColumnMapping) -> Result<Parsed> {
 }
 
 /// Variables by name.
-type Variables = Vec<(String, f64)>;
+pub(super) type Variables = Vec<(String, f64)>;
 
 /// Times with their bytes in the line.
 type Values = Vec<(usize, f64)>;
@@ -324,6 +329,31 @@ fn time(node: &Node) -> Result<f64> {
     node.number("a finite time in seconds")
 }
 
+/// Reads the names of parameters.
+pub(super) fn parameters(node: &Node, map: &ColumnMapping) -> Result<Vec<String>> {
+    let mut names: Vec<String> = Vec::new();
+    for node in node.array("an array of names")? {
+        let name = map.variable(&node.string("the name of a parameter")?).to_owned();
+        if names.contains(&name) {
+            return Err(node.refuse(error::twice("parameter", &name)));
+        }
+        names.push(name);
+    }
+    Ok(names)
+}
+
+/// Reads the variables of a point: a number for each parameter; of one parameter also without
+/// brackets.
+pub(super) fn variables(point: &Node, names: &[String]) -> Result<Variables> {
+    let numbers = if point.is_array() { point.array("numbers")? } else { vec![*point] };
+    if numbers.len() != names.len() {
+        return Err(point.refuse(error::point(point.text(), names.len())));
+    }
+    let number =
+        |(name, node): (&String, Node)| Ok((name.clone(), node.number("a finite number")?));
+    names.iter().zip(numbers).map(number).collect()
+}
+
 /// Reads JSON of Extra-P.
 pub(super) fn json(text: &str, map: &ColumnMapping) -> Result<Parsed> {
     let mut read = Parsed::default();
@@ -331,35 +361,16 @@ pub(super) fn json(text: &str, map: &ColumnMapping) -> Result<Parsed> {
     if file.get("callpaths").is_some() {
         return old_json::read(&file, map);
     }
-    let parameters = file.needed("parameters", "[\"p\", \"n\"]")?.array("an array of names")?;
-    let mut names: Vec<String> = Vec::new();
-    for node in &parameters {
-        let name = map.variable(&node.string("the name of a parameter")?).to_owned();
-        if names.contains(&name) {
-            return Err(node.refuse(error::twice("parameter", &name)));
-        }
-        names.push(name);
-    }
+    let names = parameters(&file.needed("parameters", "[\"p\", \"n\"]")?, map)?;
     let measurements = file
         .needed("measurements", "{\"main\": {\"time\": [{\"point\": [4], \"values\": [1.1]}]}}")?;
     for (region, node) in measurements.object("an object with the call paths")?.iter() {
         for (metric, node) in node.object("an object with the metrics")?.iter() {
-            let mut series =
-                Series { region: region.to_owned(), metric: metric.to_owned(), unusable: None };
+            let mut series = Series::new(region, metric);
             for node in node.array("an array of points and values")? {
                 let object = node.object("an object with \"point\" and \"values\"")?;
                 let point = object.needed("point", "[4, 100]")?;
-                let point = if point.is_array() {
-                    (point, point.array("numbers")?)
-                } else {
-                    (point, vec![point])
-                };
-                if point.1.len() != names.len() {
-                    return Err(point.0.refuse(error::point(point.0.text(), names.len())));
-                }
-                let numbers = point.1.iter().map(|node| node.number("a finite number"));
-                let numbers = numbers.collect::<Result<Vec<_>, _>>()?;
-                let variables: Variables = names.iter().cloned().zip(numbers).collect();
+                let variables = variables(&point, &names)?;
                 let values = object.needed("values", "[1.1, 1.2]")?;
                 for node in if values.is_array() {
                     values.array("an array of times")?
