@@ -65,7 +65,7 @@ impl TermModel {
             let components: Vec<Component> = std::iter::once(first).chain(others).collect();
             interval(&components, level)
         });
-        let exponent = own.exponent;
+        let exponent = own.value;
         let interval = interval.map(|(low, high)| (low.min(exponent), high.max(exponent)));
         Some(Growth { exponent, interval })
     }
@@ -73,7 +73,7 @@ impl TermModel {
 
 /// The exponent of one sum of terms.
 struct Exponent {
-    exponent: f64,
+    value: f64,
     /// The derivatives of the exponent by the coefficients, times the time.
     derivatives: Vec<f64>,
     seconds: f64,
@@ -91,9 +91,9 @@ impl Exponent {
             above.terms.iter().zip(&below.terms).map(|(high, low)| (high - low) / step_width());
         let slopes: Vec<f64> = slopes.collect();
         let sum: f64 = slopes.iter().zip(coefficients).map(|(g, c)| g * c.estimate.value).sum();
-        let exponent = sum / here.seconds;
-        let derivatives = slopes.iter().zip(&here.terms).map(|(g, f)| g - exponent * f).collect();
-        exponent.is_finite().then_some(Self { exponent, derivatives, seconds: here.seconds })
+        let value = sum / here.seconds;
+        let derivatives = slopes.iter().zip(&here.terms).map(|(g, f)| g - value * f).collect();
+        value.is_finite().then_some(Self { value, derivatives, seconds: here.seconds })
     }
 
     /// The distribution of the exponent, as that of a time e^E; `None` if it is unknown.
@@ -102,7 +102,7 @@ impl Exponent {
             uncertainty?.of_coefficients(&self.derivatives, self.seconds);
         value.is_finite().then(|| Component {
             probability,
-            seconds: self.exponent.exp(),
+            seconds: self.value.exp(),
             scale: value.sqrt(),
             degrees,
         })
