@@ -50,7 +50,9 @@ pub mod tables {
     pub use breakpoints::BreakpointReport;
     pub use collective::{collective_choices, orders};
     pub use conditions::conditions;
-    pub use decisions::{advised_runs, choices, decisions, optimality_proofs, planned_runs};
+    pub use decisions::{
+        advised_runs, choices, decisions, optimality_proofs, plan_end, planned_runs,
+    };
     pub use diff::diff_tables;
     pub use evaluation::{EvaluationTables, evaluations, lack_of_fit_sentences};
     pub use fit::fit_diagnostics;

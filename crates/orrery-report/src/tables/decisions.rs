@@ -8,8 +8,9 @@ use super::format::{percent_cell, plain_cell};
 use super::table::{Cell, Table};
 use orrery::run::{Configuration, Plan, variable};
 use orrery::scaling::RankedConfiguration;
-use orrery::scaling::advise::{AdvisedRun, DecisionStatus};
+use orrery::scaling::advise::{Advice, AdvisedRun, DecisionStatus, Outlook};
 use orrery::scaling::search::{Ranking, RankingScope};
+use orrery::units::Seconds;
 
 /// The table of the best configurations for each problem size.
 ///
@@ -130,9 +131,31 @@ pub fn advised_runs(runs: &[AdvisedRun]) -> Table {
     add_run(&mut columns, |run| (&run.point.variables, &run.point.configuration));
     columns.number("seconds", |run| run.seconds).titled("time");
     columns.number("total_time", |run| run.cost);
-    columns.number("expected_loss", |run| percent_cell(run.expected_loss)).drop_first(1);
-    columns.number("probability", |run| percent_cell(run.probability));
+    let percent = |run: &AdvisedRun, of: fn(&Outlook) -> f64| {
+        Cell::from(run.outlook.as_ref().map(|outlook| percent_cell(of(outlook))))
+    };
+    columns.number("expected_loss", |run| percent(run, |now| now.expected_loss)).drop_first(1);
+    columns.number("probability", |run| percent(run, |now| now.probability));
     columns.table("runs", "Runs to make next").hide_empty_columns()
+}
+
+/// The table of the end of a plan, whose runs are repeated `repetitions` times.
+///
+/// Keys: ends (why: `certain`, `budget`, `no run pays`, `nothing left to measure` or `unidentified
+/// kind`), runs, total_time of all runs in seconds, expected_saving of the production runs in
+/// seconds, expected_loss and probability after the runs (the last three null if the cost of a kind
+/// is not identified).
+pub fn plan_end(advice: &Advice, repetitions: u32) -> Table {
+    let cost = advice.runs.last().map_or(Seconds::ZERO, |run| run.cost);
+    let outlook = advice.outlook.as_ref();
+    let mut columns = Columns::of(std::slice::from_ref(advice));
+    columns.text("ends", |advice| advice.stop_reason.name());
+    columns.number("runs", |advice| advice.runs.len() as u64 * u64::from(repetitions));
+    columns.number("total_time", |_| cost);
+    columns.number("expected_saving", |_| outlook.map(|now| now.expected_saving));
+    columns.number("expected_loss", |_| outlook.map(|now| percent_cell(now.expected_loss)));
+    columns.number("probability", |_| outlook.map(|now| percent_cell(now.probability)));
+    columns.table("plan", "After these runs").hide_empty_columns()
 }
 
 /// The table of the runs of a plan. Keys: run (from 1), n, configuration, p, q, block, the other

@@ -2,13 +2,13 @@
 
 use orrery::model::Model;
 use orrery::run::{Plan, PlanEntry, Run, Runs};
-use orrery::scaling::advise::{AdvisedRun, DecisionStatus};
+use orrery::scaling::advise::{Advice, AdvisedRun, DecisionStatus, Outlook, StopReason};
 use orrery::scaling::{
     Evaluation, Forecast, MeasuredPoint, Point, Region, TermOptions, evaluate, fit_terms,
 };
 use orrery::units::Seconds;
 use orrery_report::pages::application_page;
-use orrery_report::tables::{advised_runs, decisions, evaluations, planned_runs};
+use orrery_report::tables::{advised_runs, decisions, evaluations, plan_end, planned_runs};
 
 /// The runs of a program at these points, each with variables and perhaps a configuration; each
 /// takes one second longer than the one before.
@@ -203,10 +203,19 @@ fn plans_and_decisions_show_all_variables() {
         "n,configuration,p,q,block,wall_steps,seconds,probability,expected_loss,untested_mix\n\
          100,a=4x1,1,4,,10,1.5,0.5,0.25,false\n"
     );
-    let advised = AdvisedRun { point, seconds, cost: seconds, expected_loss, probability };
+    let expected_saving = Seconds::new(20.0);
+    let outlook = Some(Outlook { probability, expected_loss, expected_saving });
+    let advised = AdvisedRun { point, seconds, cost: seconds, outlook };
     assert_eq!(
-        advised_runs(&[advised]).csv(),
+        advised_runs(std::slice::from_ref(&advised)).csv(),
         "run,n,configuration,p,q,block,wall_steps,seconds,total_time,expected_loss,probability\n\
          1,100,a=4x1,1,4,,10,1.5,1.5,0.25,0.5\n"
+    );
+    let stop_reason = StopReason::NoRunPays;
+    let advice = Advice { decisions: Vec::new(), runs: vec![advised], outlook, stop_reason };
+    assert_eq!(
+        plan_end(&advice, 2).csv(),
+        "ends,runs,total_time,expected_saving,expected_loss,probability\n\
+         no run pays,2,1.5,20,0.25,0.5\n"
     );
 }

@@ -4,11 +4,13 @@
 use std::collections::BTreeMap;
 
 use orrery::scaling::PlannedRun;
-use orrery::scaling::advise::{AdviceOptions, Advisor, DecisionStatus, StopReason};
+use orrery::scaling::advise::{
+    Advice, AdviceOptions, Advisor, DecisionStatus, PlanLimits, StopReason,
+};
 use orrery::scaling::search::SearchSpace;
 
 use crate::prelude::*;
-use crate::two_kinds::{Truth, cluster, hosts, truth};
+use crate::two_kinds::{self, Truth, cluster, hosts, truth};
 use crate::variants::few_or_all;
 
 fn best(cluster: &Cluster, n: f64) -> f64 {
@@ -212,8 +214,8 @@ fn advice_stays_within_the_budget_and_improves_the_decision() {
         spent += run.seconds.get();
         assert!((run.cost.get() - spent).abs() < 1e-9, "cumulative cost");
     }
-    let last = advice.runs.last().unwrap();
-    assert!(last.cost.get() <= 400.0);
+    let last = advice.runs.last().unwrap().outlook.unwrap();
+    assert!(spent <= 400.0);
     assert!(
         last.expected_loss < now.expected_loss,
         "{} after {}",
@@ -225,6 +227,111 @@ fn advice_stays_within_the_budget_and_improves_the_decision() {
 
     let none = advisor.advise(Seconds::new(1e-3));
     assert_eq!((none.runs.len(), none.stop_reason), (0, StopReason::BudgetUsed));
+}
+
+/// The expected saving of a plan without the cost of its runs.
+fn net_saving(advice: &Advice) -> f64 {
+    let cost = advice.runs.last().map_or(0.0, |run| run.cost.get());
+    advice.outlook.unwrap().expected_saving.get() - cost
+}
+
+/// Runs with 3 % noise, of which one mixes kinds.
+fn noisy_with_a_mix() -> SimulatedCluster {
+    let mut simulated = noisy();
+    simulated.run(&two_kinds::point("athlon=1x1,pentium-ii=8x1", 1600.0));
+    simulated
+}
+
+#[test]
+fn plans_end_where_no_run_pays() {
+    let (cluster, simulated) = (cluster(), noisy_with_a_mix());
+    let model = simulated.model();
+    let of_uses = |uses: u32| {
+        let options = AdviceOptions { uses, ..AdviceOptions::default() };
+        let (measured, space) = (simulated.measured(), search_space(&cluster));
+        let advisor = Advisor::new(&model, &measured, &space, &[6400.0], &[], options).unwrap();
+        assert!(!advisor.is_certain(&advisor.decision_status()));
+        advisor.advise(Seconds::new(1e6))
+    };
+    let costs: Vec<f64> = [1, 30, 1000]
+        .map(of_uses)
+        .iter()
+        .map(|advice| {
+            let saving = net_saving(advice);
+            assert!(saving > 0.0 || advice.runs.is_empty(), "{advice:?}");
+            // The runs pay together: no shorter plan saves more.
+            for run in &advice.runs {
+                let shorter = run.outlook.unwrap().expected_saving.get() - run.cost.get();
+                assert!(shorter <= saving, "{shorter} of {saving}");
+            }
+            advice.runs.last().map_or(0.0, |run| run.cost.get())
+        })
+        .collect();
+    assert!(costs.is_sorted() && costs[0] < costs[2], "{costs:?}");
+    assert_eq!(of_uses(1).stop_reason, StopReason::NoRunPays);
+}
+
+#[test]
+fn a_plan_under_way_is_kept_if_it_saves_more() {
+    let (cluster, simulated) = (cluster(), noisy_with_a_mix());
+    let model = simulated.model();
+    let advisor = advisor(&simulated, &model, &cluster, 6400.0);
+    let budget = Seconds::new(1e6);
+    let new = advisor.advise(budget);
+    let points: Vec<Point> = new.runs.iter().map(|run| run.point.clone()).collect();
+    assert_eq!(advisor.advise_after(budget, &points), new);
+    // Any single run of the plan under way, continued, against a new plan.
+    for point in points.iter().chain([&simulated.measured()[0].point]) {
+        let followed = advisor.advise_after(budget, std::slice::from_ref(point));
+        assert!(net_saving(&followed) >= net_saving(&new));
+        let is_kept = followed.runs.first().is_some_and(|run| run.point == *point);
+        assert!(is_kept || followed == new);
+    }
+}
+
+/// The plan is a run of the fast kind alone, at the middle size, while it is never the slowest.
+#[test]
+fn an_unidentified_kind_is_measured_first() {
+    let cluster = cluster();
+    let mut simulated = SimulatedCluster::new(0.01, 1);
+    for size in [1000.0, 2000.0, 4000.0] {
+        for elements in [1, 2, 4, 8] {
+            let configuration = format!("athlon=1x1,pentium-ii={elements}x1");
+            simulated.run(&two_kinds::point(&configuration, size));
+        }
+    }
+    simulated.run(&two_kinds::point("pentium-ii=2x1", 2000.0));
+    let advise = |simulated: &SimulatedCluster, budget: f64, failed: &[Point]| {
+        let limits = PlanLimits {
+            asked: &[6400.0],
+            sizes: &[],
+            budget: Seconds::new(budget),
+            failed,
+            under_way: &[],
+        };
+        let (model, measured) = (simulated.model(), simulated.measured());
+        let (space, options) = (search_space(&cluster), AdviceOptions::default());
+        Advice::new(&model, &measured, &space, &limits, options).unwrap()
+    };
+    let advice = advise(&simulated, 1e6, &[]);
+    assert_eq!((advice.runs.len(), advice.stop_reason), (1, StopReason::UnidentifiedKind));
+    let run = &advice.runs[0];
+    assert_eq!(run.point, two_kinds::point("athlon=1x1", 2000.0));
+    assert!(advice.decisions.is_empty() && run.outlook.is_none() && !advice.is_decided());
+    assert!(run.seconds.get() > truth(&run.point), "the time of the runs is an upper bound");
+    // A smaller size after a failure, none beyond the budget, none after failures at all sizes.
+    let smaller = two_kinds::point("athlon=1x1", 1000.0);
+    let failed = [run.point.clone(), smaller.clone()];
+    let after = advise(&simulated, 1e6, &failed[..1]);
+    assert_eq!((&after.runs[0].point, after.runs.len()), (&smaller, 1));
+    let none = advise(&simulated, 1e-3, &[]);
+    assert_eq!((none.runs.len(), none.stop_reason), (0, StopReason::BudgetUsed));
+    let none = advise(&simulated, 1e6, &failed);
+    assert_eq!((none.runs.len(), none.stop_reason), (0, StopReason::NoUsefulRun));
+    // The plan continues after the run.
+    simulated.run(&failed[0]);
+    let advice = advise(&simulated, 1e6, &[]);
+    assert_eq!(advice.decisions.len(), 1);
 }
 
 #[test]

@@ -135,7 +135,7 @@ fn advice_and_ranking_choose_the_same_after_each_run() {
             let cluster = simulated.cluster.clone();
             let own = MeasuredPoint::of_runs(&runs);
             let space = search_space(&cluster);
-            let options = AdviceOptions::default();
+            let options = AdviceOptions { uses: 1_000_000, ..AdviceOptions::default() };
             let advisor = Advisor::new(&model, &own, &space, &[size], &[], options).unwrap();
             let advice = advisor.advise_up_to(Seconds::new(1e6), 1);
             let (decision, choices) = (&advice.decisions[0], ranked(&region, &cluster, size, 5));
@@ -159,15 +159,16 @@ fn advice_and_ranking_choose_the_same_after_each_run() {
             let unmeasured = Region { measured: Vec::new(), ..region };
             overridden += u32::from(ranked(&unmeasured, &cluster, size, 1)[0].point != first.point);
             let is_certain = advisor.is_certain(&advice.decisions);
-            if is_certain || advice.runs.is_empty() || round == LAST_ROUND {
+            if is_certain || round == LAST_ROUND {
                 decided += u32::from(is_certain);
                 let loss = simulated.truth(&first.point) / simulated.shortest(size) - 1.0;
                 assert!(!is_certain || loss < 0.01, "seed {seed}: {loss} is called certain");
                 losses.push(loss);
                 break;
             }
-            // The next advised run, and a check of the current choice.
-            for point in [&advice.runs[0].point, &first.point] {
+            // The next advised run, if one pays, and a check of the current choice.
+            let advised = advice.runs.first().map(|run| &run.point);
+            for point in advised.into_iter().chain([&first.point]) {
                 let run = simulated.run(point);
                 runs.push(run);
             }
@@ -175,7 +176,7 @@ fn advice_and_ranking_choose_the_same_after_each_run() {
     }
     let mean = losses.iter().sum::<f64>() / losses.len() as f64;
     assert!(
-        decided >= 4 && overridden >= 6,
+        decided >= 3 && overridden >= 6,
         "{decided} decided, {overridden} choices differ from those of the model alone"
     );
     assert!(losses.len() == 8 && mean < 0.01, "mean loss {mean}: {losses:?}");

@@ -13,6 +13,10 @@ use crate::scaling::{
 };
 use orrery_base::units::Seconds;
 
+/// The standard deviation of the logarithm of the times of all mixes of kinds, relative to those of
+/// single kinds, while no run mixes kinds.
+const UNTESTED_MIX_DEVIATION: f64 = 0.1;
+
 /// The number of best alternatives of each size that may also be run with other sizes.
 const TRANSFERRED_ALTERNATIVES: usize = 12;
 
@@ -26,13 +30,16 @@ pub struct AdviceOptions {
     pub confidence: f64,
     /// The number of repetitions of each run.
     pub repetitions: u32,
+    /// The number of production runs that each choice is for. A run pays if it is expected to save
+    /// more time in them than it costs.
+    pub uses: u32,
     /// The seed of the Monte Carlo draws.
     pub seed: u64,
 }
 
 impl Default for AdviceOptions {
     fn default() -> Self {
-        Self { tolerance: 0.01, confidence: 0.95, repetitions: 1, seed: 1 }
+        Self { tolerance: 0.01, confidence: 0.95, repetitions: 1, uses: 100, seed: 1 }
     }
 }
 
@@ -68,7 +75,7 @@ const MAX_SIZES: usize = 200;
 /// Selects the runs that make decisions between configurations certain at the least cost.
 #[derive(Debug, Clone)]
 pub struct Advisor<'a> {
-    model: &'a TermModel,
+    pub(super) model: &'a TermModel,
     uncertainty: &'a Uncertainty,
     pub(super) options: AdviceOptions,
     pub(super) points: Vec<CandidatePoint>,
@@ -224,12 +231,18 @@ impl<'a> Advisor<'a> {
 
     /// The posterior before any further run.
     pub(super) fn posterior(&self) -> Posterior {
-        Posterior::new(&self.points, self.uncertainty, self.options.repetitions)
+        let Self { model, uncertainty, points, options, .. } = self;
+        Posterior::new(model, uncertainty, points, options.repetitions, self.mix_deviation())
     }
 
     /// Draws from the posterior before any further run.
     pub(super) fn draws(&self) -> PosteriorDraws<'_> {
-        let Self { model, uncertainty, points, has_mixed_run, options, .. } = self;
-        PosteriorDraws::new(model, uncertainty, points, *has_mixed_run, options.seed)
+        let Self { model, uncertainty, points, options, .. } = self;
+        PosteriorDraws::new(model, uncertainty, points, self.mix_deviation(), options.seed)
+    }
+
+    /// The relative standard deviation that the times of all mixes of kinds have in common.
+    fn mix_deviation(&self) -> f64 {
+        if self.has_mixed_run { 0.0 } else { UNTESTED_MIX_DEVIATION }
     }
 }

@@ -15,10 +15,6 @@ const DRAWS: usize = 500;
 /// The least degrees of freedom of a Student scale; with fewer the variance is infinite.
 const MIN_DEGREES: f64 = 3.0;
 
-/// The standard deviation of the logarithm of the times of all mixes of kinds, relative to those of
-/// single kinds, while no run mixes kinds.
-const UNTESTED_MIX_DEVIATION: f64 = 0.1;
-
 /// The shortest drawn time, relative to its posterior mean.
 const MIN_RELATIVE_TIME: f64 = 0.01;
 
@@ -40,6 +36,8 @@ pub(super) struct ChoiceQuality {
     pub(super) probability: f64,
     /// The mean loss of the choice, relative to the best time.
     pub(super) expected_loss: f64,
+    /// The mean loss of the choice in seconds.
+    pub(super) lost_seconds: f64,
 }
 
 impl<'a> PosteriorDraws<'a> {
@@ -49,7 +47,7 @@ impl<'a> PosteriorDraws<'a> {
         model: &TermModel,
         uncertainty: &Uncertainty,
         points: &'a [CandidatePoint],
-        has_mixed_run: bool,
+        mix_deviation: f64,
         seed: u64,
     ) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -63,11 +61,11 @@ impl<'a> PosteriorDraws<'a> {
         for _ in 0..DRAWS {
             let drawn = if sums.len() > 1 { Sum::draw(&sums, rng.random()) } else { 0 };
             let coefficients = sums[drawn].draw_coefficients(&mut rng);
-            let of_mixes = if has_mixed_run {
-                1.0
-            } else {
+            let of_mixes = if mix_deviation > 0.0 {
                 let normal: f64 = StandardNormal.sample(&mut rng);
-                (UNTESTED_MIX_DEVIATION * normal).exp()
+                (mix_deviation * normal).exp()
+            } else {
+                1.0
             };
             let scale = student_scale(uncertainty.misfit_degrees, &mut rng);
             let time = |point: &CandidatePoint| {
@@ -103,16 +101,21 @@ impl<'a> PosteriorDraws<'a> {
     /// most by the part `tolerance` slower than the best one, and its expected loss relative to the
     /// best time.
     pub(super) fn choice_quality(&self, alternatives: &[usize], tolerance: f64) -> ChoiceQuality {
-        let (mut good, mut lost) = (0, 0.0);
+        let (mut good, mut lost, mut lost_seconds) = (0, 0.0, 0.0);
         for (truth, means) in self.true_times.iter().zip(&self.means) {
             let choice = first_shortest(alternatives, |point| mean_time(self.points, means, point));
             let best = alternatives.iter().map(|&point| truth[point]).fold(f64::INFINITY, f64::min);
             let loss = truth[choice] / best - 1.0;
             good += usize::from(loss <= tolerance);
             lost += loss;
+            lost_seconds += truth[choice] - best;
         }
         let draws = self.true_times.len() as f64;
-        ChoiceQuality { probability: good as f64 / draws, expected_loss: lost / draws }
+        ChoiceQuality {
+            probability: good as f64 / draws,
+            expected_loss: lost / draws,
+            lost_seconds: lost_seconds / draws,
+        }
     }
 }
 

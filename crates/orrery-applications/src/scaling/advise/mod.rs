@@ -10,7 +10,8 @@
 //!    variance τ²T̂² ([`Uncertainty`]). For a point with n runs of median t̄, f = (1 − k)·x·c +
 //!    k·t̄ + η with k = τ²/(τ² + σ²/n) and var η = k·σ²T̂²/n. This is the best linear unbiased
 //!    prediction (Robinson, "That BLUP is a good thing", 1991); τ² of the point takes its own runs
-//!    into account. The choice is the first of the search that all choices use
+//!    into account. Mixes of kinds, and alternative sums of terms, add covariance that points have
+//!    in common. The choice is the first of the search that all choices use
 //!    ([`SearchSpace`](super::search::SearchSpace)).
 //! 2. **Value of a run.** A run changes the covariance by rank one (Kalman 1960). For each
 //!    decision, let b be the current choice, a another configuration, d = f̂_a − f̂_b and s² the
@@ -26,6 +27,13 @@
 //!    is updated and the best configuration is chosen. The share of draws whose choice is within δ
 //!    of the true best is the probability, the mean loss is the expected loss.
 //!
+//! 4. **End.** A plan ends where the expected saving of the production runs exceeds the cost of the
+//!    runs by the largest amount, if decisions are not certain before. With the expected loss E in
+//!    seconds and the number of uses u, the saving of runs is u·(E before − E after).
+//!
+//! Kinds that are never the slowest of their runs have no known cost: plans then consist of a run
+//! of each alone ([`Advice::new`]).
+//!
 //! The probabilities are conditional on the model. Terms that the fit left out count as exactly 0,
 //! and configurations that mix kinds are assumed to have the lack of fit of the measured ones. If
 //! no mixed configuration was measured, the probability can be too high: a choice of a mix is then
@@ -33,12 +41,13 @@
 
 mod advisor;
 mod draws;
+mod identify;
 mod plan;
 mod posterior;
 mod search_space;
 
 pub use advisor::{AdviceOptions, Advisor, DecisionStatus};
-pub use plan::{Advice, AdvisedRun, StopReason};
+pub use plan::{Advice, AdvisedRun, Outlook, PlanLimits, StopReason};
 
 #[cfg(doc)]
 use super::Uncertainty;

@@ -1,9 +1,10 @@
 //! The posterior of the times of candidate points: jointly normal, updated by runs.
 
+use super::advisor::is_mix;
 use crate::run::{Configuration, Share};
 use crate::scaling::measured::OwnRuns;
 use crate::scaling::point_time::PointTime;
-use crate::scaling::{Coefficient, ForecastError, Point, TermModel, Uncertainty};
+use crate::scaling::{Alternative, Coefficient, ForecastError, Point, TermModel, Uncertainty};
 use orrery_base::numeric::expected_excess;
 
 /// The difference of times that counts as a tie, relative to the time: the rounding errors of sums
@@ -73,6 +74,21 @@ impl CandidatePoint {
     }
 }
 
+/// The deviations of a time that points have in common, each with its standard deviation in
+/// seconds: that of mixes of kinds, and the difference √p·(f_a − f) of each alternative sum of terms
+/// with probability p. With them the covariance is that of the mixture of all sums.
+fn common_deviations(model: &TermModel, point: &CandidatePoint, mix_deviation: f64) -> Vec<f64> {
+    let of_alternative = |(alternative, terms): (&Alternative, &Vec<Vec<f64>>)| {
+        let values: Vec<f64> = alternative.coefficients.iter().map(|c| c.estimate.value).collect();
+        let seconds = terms.iter().map(|terms| dot(terms, &values)).fold(0.0, f64::max);
+        alternative.probability.max(0.0).sqrt() * (seconds - point.time.model_seconds)
+    };
+    let of_mixes = if is_mix(&point.point) { mix_deviation * point.time.seconds() } else { 0.0 };
+    let alternatives = model.alternatives.iter().zip(&point.alternative_terms);
+    let deviations = alternatives.map(of_alternative).chain([of_mixes]);
+    deviations.map(|deviation| (1.0 - point.time.own_weight) * deviation).collect()
+}
+
 /// The joint normal distribution of the times of candidate points, in seconds, and of the
 /// coefficients.
 #[derive(Debug, Clone)]
@@ -87,15 +103,20 @@ pub(super) struct Posterior {
 
 impl Posterior {
     /// The distribution before any advised run. A run of a point is repeated `repetitions` times.
+    /// The times of all mixes of kinds have the relative deviation `mix_deviation` in common.
     pub(super) fn new(
-        points: &[CandidatePoint],
+        model: &TermModel,
         uncertainty: &Uncertainty,
+        points: &[CandidatePoint],
         repetitions: u32,
+        mix_deviation: f64,
     ) -> Self {
         let covariance_times_terms = |point: &CandidatePoint| {
             uncertainty.covariance.iter().map(|row| dot(row, &point.terms)).collect::<Vec<f64>>()
         };
         let products: Vec<Vec<f64>> = points.iter().map(covariance_times_terms).collect();
+        let common: Vec<Vec<f64>> =
+            points.iter().map(|point| common_deviations(model, point, mix_deviation)).collect();
         let count = points.len();
         let entry = |i: usize, j: usize| match (i.checked_sub(count), j.checked_sub(count)) {
             (Some(k), Some(l)) => uncertainty.covariance[k][l],
@@ -105,6 +126,7 @@ impl Posterior {
                 let (a, b) = (&points[i], &points[j]);
                 let residual = if i == j { a.time.residual_variance } else { 0.0 };
                 (1.0 - a.time.own_weight) * (1.0 - b.time.own_weight) * dot(&a.terms, &products[j])
+                    + dot(&common[i], &common[j])
                     + residual
             }
         };

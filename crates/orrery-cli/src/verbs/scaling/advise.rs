@@ -13,11 +13,11 @@ use orrery::request::RegionAtLevels;
 use orrery::run::file::{self, plan};
 use orrery::run::{Configuration, Plan, PlanEntry, Share};
 use orrery::sample::Provenance;
-use orrery::scaling::advise::{AdvisedRun, StopReason};
+use orrery::scaling::advise::{Advice, AdvisedRun, PlanLimits, StopReason};
 use orrery::scaling::search::Search;
 use orrery::scaling::{PlannedRun, RankedConfiguration, Region, RunPlan};
 use orrery::units::{NumberList, Seconds};
-use orrery_report::tables::{advised_runs, decisions, planned_runs};
+use orrery_report::tables::{advised_runs, decisions, plan_end, planned_runs};
 
 use super::input::{self, DecisionOptions, fit, not_stdout};
 use crate::context::{Context, provenance, warn};
@@ -30,12 +30,13 @@ use crate::verbs::output_file;
 const INTERVAL_LEVEL: f64 = 0.95;
 
 /// The arguments that a plan of a study does not depend on.
-const OF_CHOICES: [&str; 15] = [
+const OF_CHOICES: [&str; 16] = [
     "n",
     "budget",
     "confidence",
     "tolerance",
     "repetitions",
+    "uses",
     "seed",
     "set",
     "grid",
@@ -147,49 +148,28 @@ impl Advise {
             list.as_ref().map_or(Vec::new(), |list| list.as_slice().to_vec())
         };
         let (asked, sizes) = (list(&self.n), list(&self.sizes));
-        let advisor = self.decision.advisor(&known, cluster, &asked, &sizes)?;
-        let advised = advisor.advise(Seconds::from(self.budget));
-        match advised.stop_reason {
-            StopReason::Certain if advised.runs.is_empty() => {
-                context.say("the choice is certain, no run is needed");
-            }
-            StopReason::Certain => {
-                context.say("the choice is expected to be certain after these runs");
-            }
-            StopReason::BudgetUsed if advised.runs.is_empty() => {
-                warn("every useful run exceeds --budget; the choice remains uncertain");
-            }
-            StopReason::BudgetUsed => {
-                warn("the choice is not expected to be certain within --budget");
-            }
-            StopReason::NoUsefulRun => {
-                warn(
-                    "the choice is not expected to be certain: no further run of these sizes helps",
-                );
-            }
-        }
-        if let Some(last) = advised.runs.last() {
-            let runs = advised.runs.len() as u32 * self.decision.repetitions;
-            context.say(format!(
-                "{runs} run{} of {} in all; then the choice is good with a probability of {:.1} %, \
-                    and expected to lose {:.1} %",
-                if runs == 1 { "" } else { "s" },
-                last.cost,
-                100.0 * last.probability,
-                100.0 * last.expected_loss
-            ));
-        }
+        let limits = PlanLimits {
+            asked: &asked,
+            sizes: &sizes,
+            budget: Seconds::from(self.budget),
+            failed: &[],
+            under_way: &[],
+        };
+        let advised = self.decision.advise(&known, cluster, &limits)?;
+        self.explain_end(context, &advised);
         if advised.decisions.iter().any(|decision| decision.is_untested_mix) {
             warn(
                 "no run mixes kinds of elements, so how they work together is assumed: the choice is \
                     not certain before a mixed run",
             );
         }
-        self.write(context, &known, cluster, &asked)?;
+        if advised.stop_reason != StopReason::UnidentifiedKind {
+            self.write(context, &known, cluster, &asked)?;
+        }
         let what = asked.iter().map(|n| format!("n={n}")).collect::<Vec<_>>().join(",");
         let why = format!(
-            "{what}, tolerance {}, confidence {}",
-            self.decision.tolerance, self.decision.confidence
+            "{what}, tolerance {}, confidence {}, uses {}",
+            self.decision.tolerance, self.decision.confidence, self.decision.uses
         );
         let planned = |run: &AdvisedRun| PlanEntry {
             variables: run.point.variables.clone(),
@@ -202,7 +182,45 @@ impl Advise {
                 .with(BUDGET_KEY, self.budget.as_secs_f64().to_string()),
             runs: advised.runs.iter().map(planned).collect(),
         };
-        Ok((vec![decisions(&advised.decisions), advised_runs(&advised.runs)], plan))
+        let tables = vec![
+            decisions(&advised.decisions),
+            advised_runs(&advised.runs),
+            plan_end(&advised, self.decision.repetitions),
+        ];
+        Ok((tables, plan))
+    }
+
+    /// Explains why a plan ends, with a warning if the choice remains uncertain.
+    fn explain_end(&self, context: Context, advised: &Advice) {
+        let is_empty = advised.runs.is_empty();
+        match advised.stop_reason {
+            StopReason::Certain if is_empty => {
+                context.say("the choice is certain, no run is needed");
+            }
+            StopReason::Certain => {
+                context.say("the choice is expected to be certain after these runs");
+            }
+            StopReason::BudgetUsed if is_empty => {
+                warn("every useful run exceeds --budget; the choice remains uncertain");
+            }
+            StopReason::BudgetUsed => {
+                warn("the choice is not expected to be certain within --budget");
+            }
+            StopReason::NoRunPays => warn(format!(
+                "the choice {}, but {} runs cost more than they are expected to save in {} \
+                    production runs; see --uses",
+                if is_empty { "is not certain" } else { "is not expected to be certain" },
+                if is_empty { "all" } else { "further" },
+                self.decision.uses
+            )),
+            StopReason::NoUsefulRun => warn(
+                "the choice is not expected to be certain: no further run of these sizes helps",
+            ),
+            StopReason::UnidentifiedKind => warn(
+                "each kind of these runs is never the slowest kind of the measured ones, which do \
+                    not show how fast it is: no configuration can be chosen before these runs",
+            ),
+        }
     }
 
     /// Writes the input files of the current choice, if --write is given.

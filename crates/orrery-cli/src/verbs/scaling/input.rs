@@ -11,7 +11,7 @@ use orrery::platform::{Cluster, file as cluster_file};
 use orrery::request::{RegionAtLevels, RequestError};
 use orrery::run::import::ImportError;
 use orrery::run::{Filter, Metric, Run, Runs, file};
-use orrery::scaling::advise::{AdviceOptions, Advisor};
+use orrery::scaling::advise::{Advice, AdviceOptions, PlanLimits};
 use orrery::scaling::search::SearchSpace;
 use orrery::scaling::{
     Application, Forecast, MeasuredPoint, Point, Region, TermOptions, fit_terms,
@@ -33,6 +33,10 @@ pub struct DecisionOptions {
     /// Repeat each run N times
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub repetitions: u32,
+    /// Plan a run only if it is expected to save more time in N production runs of the choice than
+    /// it costs
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    pub uses: u32,
     /// Seed of the random draws for the probability
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
@@ -47,8 +51,8 @@ pub struct DecisionOptions {
 impl DecisionOptions {
     /// The options for the library.
     pub fn advice(&self) -> AdviceOptions {
-        let Self { tolerance, confidence, repetitions, seed, .. } = *self;
-        AdviceOptions { tolerance, confidence, repetitions, seed }
+        let Self { tolerance, confidence, repetitions, uses, seed, .. } = *self;
+        AdviceOptions { tolerance, confidence, repetitions, uses, seed }
     }
 
     /// A region at the levels that are given, or else take the shortest time.
@@ -68,16 +72,15 @@ impl DecisionOptions {
         self.search_space.request(&self.set).space(known, cluster).map_err(refusal::without_file)
     }
 
-    /// An advisor for the configurations of a cluster.
-    pub fn advisor<'a>(
+    /// The runs to make next for a choice between the configurations of a cluster.
+    pub fn advise(
         &self,
-        known: &'a RegionAtLevels,
+        known: &RegionAtLevels,
         cluster: &Cluster,
-        asked: &[f64],
-        sizes: &[f64],
-    ) -> anyhow::Result<Advisor<'a>> {
+        limits: &PlanLimits,
+    ) -> anyhow::Result<Advice> {
         let (space, region) = (self.space(known, cluster)?, &known.region);
-        Ok(Advisor::new(&region.model, &region.measured, &space, asked, sizes, self.advice())?)
+        Ok(Advice::new(&region.model, &region.measured, &space, limits, self.advice())?)
     }
 }
 

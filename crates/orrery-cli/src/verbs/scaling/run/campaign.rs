@@ -11,7 +11,7 @@ use orrery::run::file::{self, RunsWriter};
 use orrery::run::hpl::HplVariant;
 use orrery::run::{PlanEntry, Run, Runs, variable};
 use orrery::scaling::Point;
-use orrery::scaling::advise::DecisionStatus;
+use orrery::scaling::advise::{AdvisedRun, DecisionStatus, PlanLimits, StopReason};
 use orrery::units::Seconds;
 
 use super::job::{Job, Template, create_folder, describe};
@@ -178,11 +178,17 @@ impl Campaign<'_> {
             Err(error) => return Err(error),
         };
         let known = decision.options.at_levels(self.context, &region)?;
-        let mut advisor =
-            decision.options.advisor(&known, decision.cluster, decision.sizes, &[])?;
-        advisor.exclude(&self.failed);
-        let budget = Seconds::new((self.budget - self.spent).clamp(0.0, 1e15));
-        let advice = advisor.advise_up_to(budget, usize::from(decision.is_advice));
+        let point = |planned: &PlanEntry| Point::of(&planned.with_time(Seconds::new(1.0)));
+        let under_way: Vec<Point> = left.iter().map(point).collect();
+        let budget = (self.budget - self.spent).clamp(0.0, 1e15);
+        let limits = PlanLimits {
+            asked: decision.sizes,
+            sizes: &[],
+            budget: Seconds::new(if decision.is_advice { budget } else { 0.0 }),
+            failed: &self.failed,
+            under_way: &under_way,
+        };
+        let advice = decision.options.advise(&known, decision.cluster, &limits)?;
         let describe_choice = |decision: &DecisionStatus| {
             let Point { variables, configuration, .. } = &decision.choice;
             let (variables, probability) =
@@ -193,21 +199,35 @@ impl Campaign<'_> {
             )
         };
         let choices = advice.decisions.iter().map(describe_choice).collect::<Vec<_>>().join("; ");
-        if advisor.is_certain(&advice.decisions) {
+        if advice.is_decided() {
             return Ok(Some(Step::End(format!("decided: {choices}"))));
         }
-        self.context.say(format!("current choice {choices}"));
+        let state = if choices.is_empty() {
+            "no choice yet: a kind is never the slowest kind of the runs".to_owned()
+        } else {
+            format!("current choice {choices}")
+        };
         if !decision.is_advice {
+            self.context.say(state);
             return Ok(None);
         }
-        let Some(run) = advice.runs.into_iter().next() else {
-            return Ok(Some(Step::End(format!(
-                "no further run within the budget helps: {choices}"
-            ))));
+        let planned = |run: AdvisedRun| PlanEntry {
+            variables: run.point.variables,
+            configuration: run.point.configuration,
+            seconds: Some(run.seconds),
         };
-        let (variables, configuration) = (run.point.variables, run.point.configuration);
-        let planned = PlanEntry { variables, configuration, seconds: Some(run.seconds) };
-        Ok(Some(Step::Run(planned)))
+        *left = advice.runs.into_iter().map(planned).collect();
+        let Some(next) = left.pop_front() else {
+            let why = match advice.stop_reason {
+                StopReason::Certain => "decided",
+                StopReason::BudgetUsed => "every useful run exceeds the budget",
+                StopReason::NoRunPays => "no further run pays",
+                StopReason::NoUsefulRun | StopReason::UnidentifiedKind => "nothing left to measure",
+            };
+            return Ok(Some(Step::End(format!("{why}; {state}"))));
+        };
+        self.context.say(state);
+        Ok(Some(Step::Run(next)))
     }
 
     /// Makes a run and adds it to the output file. Returns true on success; `None` if interrupted.

@@ -75,7 +75,7 @@ pub struct Run {
     #[arg(long, value_name = "CLUSTER")]
     cluster: Option<PathBuf>,
     /// Stop when the best configuration for these problem sizes is certain: n=9600. A plan of
-    /// orrery scaling advise is revised after each run
+    /// orrery scaling advise is revised after each run, and ends when no further run pays
     #[arg(long, value_name = "n=LIST", value_parser = sizes, requires = "cluster")]
     decide: Option<NumberList>,
     /// HPL.dat with the variant of the runs, and the block size if the plan has none; problem and
@@ -91,9 +91,10 @@ pub struct Run {
 }
 
 /// The options of decisions that plans without one do not depend on.
-const OF_DECISIONS: [&str; 8] = [
+const OF_DECISIONS: [&str; 9] = [
     "--confidence",
     "--tolerance",
+    "--uses",
     "--seed",
     "--set",
     "--grid",
