@@ -31,8 +31,10 @@ fuzz_target!(|content: &[u8]| {
             assert!(!forecast.seconds.get().is_nan());
         }
     }
-    let model =
-        Model { application: Some(Application { regions: vec![region], ..Application::default() }), ..Model::default() };
+    let model = Model {
+        application: Some(Application { regions: vec![region], ..Application::default() }),
+        ..Model::default()
+    };
     let text = to_text(&model).expect("what was fitted can be written");
     assert_eq!(parse_model(&text, "fuzz").expect("what was written can be read").model, model);
 });

@@ -16,8 +16,8 @@ use orrery::file::Identity;
 use crate::context::Usage;
 
 /// The arguments that name files or folders to write.
-pub const OUTPUTS: [&str; 8] =
-    ["output", "to", "svg", "chrome", "report", "write", "workdir", "store"];
+pub const OUTPUTS: [&str; 9] =
+    ["output", "to", "svg", "chrome", "report", "figures", "write", "workdir", "store"];
 
 /// A command line.
 #[derive(Debug, Default)]

@@ -67,8 +67,8 @@ impl FromStr for MachineSpec {
                         Ok(Self::Local { workers })
                     }
                     _ => Err(format!(
-                        "local:N takes a number of workers from 2 to {MAX_WORKERS}, \
-                            local:FILE.toml a cluster file"
+                        "{rest:?} is neither a number of workers from 2 to {MAX_WORKERS} nor a \
+                            file with a name in .toml; write local:4 or local:FILE.toml"
                     )),
                 }
             }

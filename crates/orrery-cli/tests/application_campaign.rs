@@ -113,7 +113,7 @@ fn from_the_first_runs_to_a_decision() -> Outcome {
         .as_array()
         .and_then(|runs| runs.last()?["probability"].as_f64())
         .ok_or("runs")?;
-    assert!(now < 0.5 && last > 0.8, "{advised}");
+    assert!(now < 0.95 && last >= 0.95, "{advised}");
     let of_model: serde_json::Value = serde_json::from_str(
         &folder.done(&format!("scaling advise model.json --n 2600 {question} --format json"))?,
     )?;

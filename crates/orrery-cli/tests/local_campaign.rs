@@ -278,7 +278,7 @@ fn clusters_that_cannot_be_measured() -> Outcome {
         ("speed.toml", "speed.toml:2:12: \"speed\" is missing here"),
         ("one.toml", "one.toml: the number of hosts is 1; an emulated cluster has 2 to 24"),
         ("torn.toml", "torn.toml:1:"),
-        ("x", "local:N takes a number of workers from 2 to 256, local:FILE.toml a cluster file"),
+        ("x", "\"x\" is neither a number of workers from 2 to 256 nor a file with a name in .toml"),
     ] {
         let output = folder.run(&format!("measure comm --machine local:{machine} -o s.csv"))?;
         let stderr = String::from_utf8(output.stderr)?;

@@ -35,6 +35,7 @@ measure scheme three.scheme --machine sim:gigabit.json --max-reps 5 -o => times.
 measure kernels --blas rust --routines axpy --dimensions 8..64 --time 0.05s -o => k.csv => k.csv
 fit s.csv --models hockney -o => m.json => m.json
 report model.json s.csv -o => page.html => page.html
+report app.json runs.json --figures => figs => figs/correlation.svg
 samples import osu.txt --processors 0-3 --ppn 4 -o => osu.csv => osu.csv
 samples merge s.csv -o => all.csv => all.csv
 share three.scheme --sharing maxmin --svg => drawing.svg => drawing.svg

@@ -69,7 +69,8 @@ fn request(
 /// `values` has a number, a level of a category or a list for each variable, such as `{"n": 9600,
 /// "processes": [4, 8]}`; `configuration` is a text such as `athlon=1x2,pentium-ii=8x1`, or a list.
 ///
-/// Columns: the variables, configuration, seconds (value of a metric that is no time), low, high, extrapolated, slowest_kind.
+/// Columns: the variables, configuration, seconds (value of a metric that is no time), low, high,
+/// extrapolated, slowest_kind.
 #[pyfunction]
 #[pyo3(signature = (model, values, *, configuration = None, region = None, level = 0.95))]
 pub(crate) fn predict_application(
@@ -117,8 +118,9 @@ pub(crate) fn forecast_map(
 /// Ranks all regions of an application at one point: by `share` of the time, by `growth`, or as in
 /// the call `tree`.
 ///
-/// Columns: region, depth (the number of its callers), seconds or value, low, high, share, `growth:NAME` (the
-/// exponent of the time in each variable that varies in the runs), extrapolated, reason.
+/// Columns: region, depth (the number of its callers), seconds or value, low, high, share,
+/// `growth:NAME`, `growth_low:NAME` and `growth_high:NAME` (the exponent of the time in each variable
+/// that varies in the runs, and its interval), extrapolated, reason.
 #[pyfunction]
 #[pyo3(signature = (model, values, *, rank_by = "share", configuration = None, level = 0.95))]
 pub(crate) fn rank_regions(

@@ -91,6 +91,7 @@ pub mod figures {
     pub(crate) mod chart;
     pub(crate) mod error_strips;
     pub(crate) mod figure;
+    pub(crate) mod file;
     pub(crate) mod heatmap;
     pub(crate) mod link_tree;
     pub(crate) mod scheme_graph;
@@ -117,7 +118,7 @@ pub mod pages {
     mod shared_links;
     mod simulation;
 
-    pub use application::application_page;
+    pub use application::{application_figures, application_page};
     pub use communication::communication_page;
     pub use schemes::schemes_page;
     pub use simulation::{SimulationInfo, simulation_page};

@@ -8,6 +8,7 @@ use super::kind_costs::{CostBound, KindRegression};
 use super::kind_fit::{KindFit, fit_kinds, score_of_kinds};
 use super::law_change::LawChange;
 use super::left_out::LeftOutForecasts;
+use super::noise::RegionNoise;
 use super::observations::{FitError, Group, Observations, run_name};
 use super::outliers::are_near;
 use super::point::Point;
@@ -28,11 +29,13 @@ pub struct TermOptions {
     pub family: Option<TermFamily>,
     /// The confidence level of the intervals of coefficients.
     pub level: f64,
+    /// The noise of all regions of the program, with which that of this one is moderated.
+    pub noise: Option<RegionNoise>,
 }
 
 impl Default for TermOptions {
     fn default() -> Self {
-        Self { family: None, level: 0.95 }
+        Self { family: None, level: 0.95, noise: None }
     }
 }
 
@@ -86,6 +89,7 @@ pub fn fit_terms<'a>(
 /// Fits a sum of terms without effects of categories; a constant to the runs of a single point.
 fn fit_sum(runs: &[&Run], options: TermOptions) -> Result<FittedTerms, FitError> {
     let mut observations = Observations::of(runs)?;
+    observations.noise = options.noise;
     if let [point] = observations.groups.as_mut_slice() {
         point.parts = None;
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::forecast::ForecastError;
+use super::noise::RegionNoise;
 use super::outliers::are_near;
 use super::point::{ElementVariables, Point};
 use crate::run::{Configuration, KindTimes, Run, variable};
@@ -132,6 +133,8 @@ pub(super) struct Observations {
     pub(super) ranges: BTreeMap<String, (f64, f64)>,
     /// The points in the order of their median times.
     pub(super) groups: Vec<Group>,
+    /// The noise of the regions of the program, if it is known.
+    pub(super) noise: Option<RegionNoise>,
 }
 
 impl Observations {
@@ -154,7 +157,8 @@ impl Observations {
         let mut groups: Vec<Group> =
             by_point.into_values().map(|runs| Group::of(&runs, &kinds)).collect();
         groups.sort_by(|a, b| median(&a.seconds).total_cmp(&median(&b.seconds)));
-        Ok(Self { first: run_name(first, 0), kinds, ranges: ranges(&groups), groups })
+        let (first, ranges) = (run_name(first, 0), ranges(&groups));
+        Ok(Self { first, kinds, ranges, groups, noise: None })
     }
 
     /// The groups for whose index `keep` returns true.

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::noise::RegionNoise;
 use super::observations::Observations;
 use super::point_time::MIN_SPREAD_DEGREES;
 use super::regression::{Regression, time};
@@ -158,7 +159,8 @@ pub(super) fn uncertainty(
     // A few repeated runs among many points would give the variance their few degrees of freedom.
     let is_known =
         |spread: &Spread| spread.degrees >= MIN_SPREAD_DEGREES || spread.degrees >= degrees;
-    let spread = Some(Spread::of(&points)).filter(is_known).unwrap_or_default();
+    let spread = Spread::of(&points).moderated(observations.noise, &points);
+    let spread = Some(spread).filter(is_known).unwrap_or_default();
     let is_saturated = degrees < 0.5;
     let other = other.filter(|_| prior.is_none());
     if is_saturated && spread.degrees < 0.5 && other.is_none() && prior.is_none() {
@@ -287,6 +289,17 @@ impl Spread {
             (sum + weight * variance / point.time.powf(slope), runs + weight)
         });
         Self { at_one: sum / runs, slope, degrees: runs }
+    }
+
+    /// The variance with that of all regions of the program, weighted by degrees of freedom.
+    fn moderated(self, noise: Option<RegionNoise>, points: &[PointResiduals]) -> Self {
+        let Some(RegionNoise { variance, degrees }) = noise else { return self };
+        // The variance of all regions is that at the typical time of this one.
+        let logarithms: Vec<f64> = points.iter().map(|point| point.time.ln()).collect();
+        let others = variance * (-self.slope * mean(&logarithms)).exp();
+        let whole = self.degrees + degrees;
+        let at_one = (self.degrees * self.at_one + degrees * others) / whole;
+        Self { at_one, degrees: whole, ..self }
     }
 
     /// σ²(T̂).

@@ -55,6 +55,8 @@ crate::named_enum! {
         Page => "a page of Orrery",
         /// The drawing of a scheme.
         Drawing => "a drawing of a scheme",
+        /// A figure of a report.
+        Figure => "a figure of Orrery",
         /// JSON for the trace viewers of Chrome and Perfetto.
         ChromeTrace => "a trace of Chrome",
         /// A page of the manual.

@@ -11,6 +11,7 @@ pub(super) fn kind_of_written(text: &str) -> Option<FileKind> {
             FileKind::Page
         }
         '<' if first.starts_with("<svg class=\"scheme\"") => FileKind::Drawing,
+        '<' if first.starts_with("<svg class=\"figure\"") => FileKind::Figure,
         '{' if text.starts_with("{\"displayTimeUnit\"") => FileKind::ChromeTrace,
         '{' if text[1..].trim_start().starts_with("\"collective=") => FileKind::MpichRules,
         '.' if text.lines().take(3).any(|line| line.starts_with(".TH orrery")) => FileKind::Manual,
@@ -68,6 +69,7 @@ mod tests {
                 FileKind::Page,
             ),
             ("<svg class=\"scheme\" width=\"1\">".to_owned(), FileKind::Drawing),
+            ("<svg class=\"figure\" xmlns=\"".to_owned(), FileKind::Figure),
             ("{\"displayTimeUnit\":\"ns\"".into(), FileKind::ChromeTrace),
             ("{\n  \"collective=bcast\": {".into(), FileKind::MpichRules),
             (".ie \\n(.g .ds Aq \\(aq\n.el .ds Aq '\n.TH orrery 1".into(), FileKind::Manual),

@@ -141,6 +141,41 @@ pub fn ln_gamma(x: f64) -> f64 {
     if x > 0.0 { gamma::ln_gamma(x) } else { f64::NAN }
 }
 
+/// The logarithmic derivative of the gamma function, ψ(x); not a number for x ≤ 0.
+///
+/// ```
+/// use orrery_base::numeric::digamma;
+/// assert!((digamma(1.0) + 0.577_215_664_9).abs() < 1e-9);
+/// assert!(digamma(0.0).is_nan());
+/// ```
+pub fn digamma(x: f64) -> f64 {
+    if x > 0.0 { gamma::digamma(x) } else { f64::NAN }
+}
+
+/// The derivative of [`digamma`], ψ′(x); not a number for x ≤ 0.
+///
+/// ψ′(x) = ψ′(x + 1) + 1/x² up to x ≥ 10, then the asymptotic series. Source: Abramowitz, Stegun,
+/// "Handbook of mathematical functions" (1964), 6.4.6 and 6.4.12.
+///
+/// ```
+/// use orrery_base::numeric::trigamma;
+/// assert!((trigamma(1.0) - std::f64::consts::PI.powi(2) / 6.0).abs() < 1e-10);
+/// assert!(trigamma(-1.0).is_nan());
+/// ```
+pub fn trigamma(mut x: f64) -> f64 {
+    if x.is_nan() || x <= 0.0 {
+        return f64::NAN;
+    }
+    let mut sum = 0.0;
+    while x < 10.0 {
+        sum += 1.0 / (x * x);
+        x += 1.0;
+    }
+    let inverse = 1.0 / (x * x);
+    let series = 1.0 / 6.0 - inverse * (1.0 / 30.0 - inverse * (1.0 / 42.0 - inverse / 30.0));
+    sum + 1.0 / x + 0.5 * inverse + inverse / x * series
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -19,7 +19,7 @@ mod symmetric;
 mod trend;
 mod two_samples;
 
-pub use distribution::{chi_squared_p_value, ln_gamma, variance_ratio_p_value};
+pub use distribution::{chi_squared_p_value, digamma, ln_gamma, trigamma, variance_ratio_p_value};
 pub use estimate::{Estimate, Interval, binomial_proportion};
 #[cfg(feature = "estimation")]
 pub use least_squares::{

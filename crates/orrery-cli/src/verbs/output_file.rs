@@ -5,7 +5,7 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::{fmt, fs, io};
 
-use anyhow::anyhow;
+use anyhow::{Context as _, anyhow};
 use orrery::file::{FileError, FileKind, OutputFormat, Replacement, advice, replace};
 use orrery::sample::file::kind_of;
 
@@ -31,11 +31,39 @@ pub fn check(path: &Path, force: bool, kind: FileKind) -> anyhow::Result<OutputF
 
 /// Returns true if an output file replaces one of the same kind; an error if it cannot be written.
 pub fn check_kind(path: &Path, kind: FileKind) -> anyhow::Result<bool> {
+    let extension = path.extension().unwrap_or_default();
+    let is_image = ["svg", "png", "pdf"].iter().any(|image| extension.eq_ignore_ascii_case(image));
+    if kind == FileKind::Page && is_image {
+        let (path, page) = (path.display(), path.with_extension("html"));
+        let page = page.display();
+        return Err(Usage(format!(
+            "{path}: this output is a page in HTML; name it {page}, and write the figures of an \
+                application as SVG with orrery report --figures DIR"
+        ))
+        .into());
+    }
     let format = OutputFormat { name: "file", kind, kind_of };
     format.check(path).map_err(|error| match error {
         FileError::OtherKind { .. } => Usage(error.to_string()).into(),
         error => error.into(),
     })
+}
+
+/// Writes files with names and kinds to a folder, which is created; nothing if one of them may not
+/// be written. Returns their paths.
+pub fn write_all(
+    folder: &Path,
+    files: &[(impl AsRef<Path>, FileKind, String)],
+    force: bool,
+) -> anyhow::Result<Vec<PathBuf>> {
+    let paths: Vec<PathBuf> = files.iter().map(|(name, ..)| folder.join(name)).collect();
+    let outputs = paths.iter().zip(files);
+    let outputs = outputs.map(|(path, (_, kind, _))| check(path, force, *kind));
+    let outputs = outputs.collect::<anyhow::Result<Vec<_>>>()?;
+    fs::create_dir_all(folder)
+        .with_context(|| format!("cannot create the folder {}", folder.display()))?;
+    outputs.iter().zip(files).try_for_each(|(output, (.., text))| output.write(text))?;
+    Ok(paths)
 }
 
 impl OutputFile<'_> {

@@ -1,4 +1,4 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use orrery::file::FileKind;
@@ -20,7 +20,8 @@ const LEVEL: f64 = 0.95;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   orrery report model.json samples.csv -o report.html
-  orrery report app.json runs.json -o application.html --where 'n>=1600'")]
+  orrery report app.json runs.json -o application.html --where 'n>=1600'
+  orrery report app.json runs.json --figures figures --where 'region=main->solve'")]
 pub struct Report {
     /// Model file
     #[arg(value_name = "MODEL")]
@@ -34,9 +35,13 @@ pub struct Report {
     #[arg(long, value_name = "LIST", default_value = "all", help = kinds::model_help())]
     models: Kinds,
     /// Write the page to this file
-    #[arg(short, long, value_name = "HTML")]
-    output: PathBuf,
-    /// Replace an existing file
+    #[arg(short, long, value_name = "HTML", required_unless_present = "figures")]
+    output: Option<PathBuf>,
+    /// Write the charts of an application to this folder, each as an SVG file of its own: all
+    /// regions, and for each region the curves, the errors and the correlation
+    #[arg(long, value_name = "DIR")]
+    figures: Option<PathBuf>,
+    /// Replace existing files
     #[arg(long)]
     force: bool,
 }
@@ -44,18 +49,28 @@ pub struct Report {
 impl Report {
     /// Writes the page of a model and its measurements.
     pub fn run(self, context: Context) -> anyhow::Result<()> {
-        let output = output_file::check(&self.output, self.force, FileKind::Page)?;
+        let output = self.output.as_ref();
+        let output = output.map(|path| output_file::check(path, self.force, FileKind::Page));
+        let output = output.transpose()?;
         let model = samples::model(&self.model)?;
         let kind = given::kind_of_all(&self.given)?;
         let request = ValidationRequest { models: self.models.list(), level: LEVEL };
         let failure = |error| refusal::failure(error, &self.model);
-        let page = if kind == Some(FileKind::Runs) {
+        if kind == Some(FileKind::Runs) {
             applies::refuse(&["--models"], "runs")?;
             let runs = given::runs(&self.given, &self.conditions)?;
             let validated = request.of_runs(&model, &runs.runs).map_err(failure)?;
             given::report(context, &validated);
-            pages::application_page(&model, &runs, &validated.regions, LEVEL)
-        } else if self.conditions.is_empty() && kind == Some(FileKind::Timings) {
+            if let Some(folder) = &self.figures {
+                let figures = pages::application_figures(&model, &validated.regions, LEVEL);
+                self.write_figures(context, folder, figures)?;
+            }
+            let Some(output) = output else { return Ok(()) };
+            let page = pages::application_page(&model, &runs, &validated.regions, LEVEL);
+            return output.write_and_report(context, &page);
+        }
+        applies::refuse(&["--figures"], "samples and timings")?;
+        let page = if self.conditions.is_empty() && kind == Some(FileKind::Timings) {
             applies::refuse(&["--models"], "timings of schemes")?;
             let timings = timings::read(&self.given)?;
             other_hosts::warn_of(
@@ -69,7 +84,20 @@ impl Report {
         } else {
             self.of_samples(context, model, &request)?
         };
-        output.write_and_report(context, &page)
+        output.map_or(Ok(()), |output| output.write_and_report(context, &page))
+    }
+
+    /// Writes the figures of an application, each with the name of its file.
+    fn write_figures(
+        &self,
+        context: Context,
+        folder: &Path,
+        figures: Vec<(String, String)>,
+    ) -> anyhow::Result<()> {
+        let files = figures.into_iter().map(|(name, svg)| (name, FileKind::Figure, svg));
+        let written = output_file::write_all(folder, &files.collect::<Vec<_>>(), self.force)?;
+        context.say(format!("wrote {} figures to {}", written.len(), folder.display()));
+        Ok(())
     }
 
     /// The page of the communication models and their samples.

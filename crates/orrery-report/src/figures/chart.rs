@@ -7,9 +7,11 @@ use orrery::units::Bytes;
 use std::fmt::Write as _;
 
 /// The width of all charts.
-const WIDTH: f64 = 480.0;
-/// The left end of the plot area, right of the labels and the title of the y axis.
-const LEFT: f64 = 104.0;
+pub(super) const WIDTH: f64 = 480.0;
+/// The least left end of the plot area, right of the labels and the title of the y axis.
+const MIN_LEFT: f64 = 104.0;
+/// The width of the title of the y axis, and of the tick marks.
+const Y_TITLE_WIDTH: f64 = 34.0;
 /// The right end of the plot area: the rest is for half a label of the x axis.
 const RIGHT: f64 = WIDTH - 28.0;
 /// The upper end of the plot area.
@@ -24,8 +26,7 @@ impl Figure {
     /// the page.
     pub(crate) fn svg(&self, id: &str) -> String {
         let (title, description) = (escape(&self.title), escape(&self.description));
-        let body = Axes::of(self).map_or_else(empty_chart, |axes| draw(self, &axes));
-        let height = height(self);
+        let (body, height) = (self.body(), height(self));
         format!(
             "<svg class=\"figure\" role=\"img\" aria-labelledby=\"{id}-title {id}-desc\" \
              viewBox=\"0 0 {WIDTH} {height}\" xmlns=\"http://www.w3.org/2000/svg\">\n\
@@ -33,10 +34,15 @@ impl Figure {
              <desc id=\"{id}-desc\">{description}</desc>\n{body}</svg>\n"
         )
     }
+
+    /// The content of the chart: axes, marks and series.
+    pub(super) fn body(&self) -> String {
+        Axes::of(self).map_or_else(empty_chart, |axes| draw(self, &axes))
+    }
 }
 
 /// The height of a chart.
-fn height(figure: &Figure) -> f64 {
+pub(super) fn height(figure: &Figure) -> f64 {
     match (&figure.x_axis, &figure.y_axis) {
         // The plot area is square, so that the diagonal has an angle of 45°.
         (XAxis::Times, _) => 420.0,
@@ -54,26 +60,28 @@ fn empty_chart() -> String {
 /// The axes, marks and series of a chart.
 fn draw(figure: &Figure, axes: &Axes) -> String {
     let bottom = height(figure) - X_AXIS_HEIGHT;
+    let y_labels: Vec<String> =
+        axes.y_labels.iter().map(|&value| figure.y_axis.label(value)).collect();
+    let left = left(&y_labels);
     // The share of an axis to the left of or below a value.
     let share =
         |value: f64, (low, high): (f64, f64)| (value.ln() - low.ln()) / (high.ln() - low.ln());
     let position = |x: f64, y: f64| {
         let (right, up) =
             (share(axes.drawn_x(x), axes.x), share(y.clamp(axes.y.0, axes.y.1), axes.y));
-        (rounded(LEFT + right * (RIGHT - LEFT)), rounded(bottom - up * (bottom - TOP)))
+        (rounded(left + right * (RIGHT - left)), rounded(bottom - up * (bottom - TOP)))
     };
     let mut svg = String::new();
-    // The right end of the last label.
-    let mut end = f64::NEG_INFINITY;
-    for &value in &axes.x_labels {
-        let (x, _) = position(value, axes.y.0);
+    let x_label = |&value: &f64| {
         let label = match (&figure.x_axis, axes.zero) {
             (_, Some(zero)) if value <= zero => "0".to_owned(),
             (XAxis::Bytes, _) => Bytes::new(value as u64).to_string(),
             (XAxis::Numbers(_), _) => value.to_string(),
             (XAxis::Times, _) => figure.y_axis.label(value),
         };
-        let label = without_overlap(label, x, &mut end);
+        (position(value, axes.y.0).0, label)
+    };
+    for (x, label) in without_overlap(axes.x_labels.iter().map(x_label).collect()) {
         let _ = writeln!(
             svg,
             "<path class=\"grid\" d=\"M{x} {bottom}V{TOP}\"/>\
@@ -83,30 +91,29 @@ fn draw(figure: &Figure, axes: &Axes) -> String {
             escape(&label)
         );
     }
-    for &value in &axes.y_labels {
+    for (&value, label) in axes.y_labels.iter().zip(&y_labels) {
         let (_, y) = position(axes.x.0, value);
-        let label = figure.y_axis.label(value);
         let _ = writeln!(
             svg,
-            "<path class=\"grid\" d=\"M{LEFT} {y}H{RIGHT}\"/>\
-             <path class=\"axis\" d=\"M{LEFT} {y}h-4\"/>\
+            "<path class=\"grid\" d=\"M{left} {y}H{RIGHT}\"/>\
+             <path class=\"axis\" d=\"M{left} {y}h-4\"/>\
              <text class=\"label\" x=\"{}\" y=\"{y}\" dy=\".33em\" text-anchor=\"end\">{}</text>",
-            LEFT - 9.0,
-            escape(&label)
+            left - 9.0,
+            escape(label)
         );
     }
-    let _ = writeln!(svg, "<path class=\"axis\" d=\"M{LEFT} {TOP}V{bottom}H{RIGHT}\"/>");
-    svg.push_str(&axis_titles(figure));
+    let _ = writeln!(svg, "<path class=\"axis\" d=\"M{left} {TOP}V{bottom}H{RIGHT}\"/>");
+    svg.push_str(&axis_titles(figure, left));
     if figure.y_axis == YAxis::Ratio {
         let (_, y) = position(axes.x.0, 1.0);
-        let _ = writeln!(svg, "<path class=\"axis\" d=\"M{LEFT} {y}H{RIGHT}\"/>");
+        let _ = writeln!(svg, "<path class=\"axis\" d=\"M{left} {y}H{RIGHT}\"/>");
     }
     if figure.x_axis == XAxis::Times {
-        let diagonal = format!("M{LEFT} {bottom}L{RIGHT} {TOP}");
+        let diagonal = format!("M{left} {bottom}L{RIGHT} {TOP}");
         let _ = writeln!(svg, "<path class=\"axis diagonal\" d=\"{diagonal}\"/>");
     }
     for mark in figure.marks.iter().filter(|mark| mark.x > axes.x.0 && mark.x < axes.x.1) {
-        svg.push_str(&draw_mark(mark, position(mark.x, axes.y.0)));
+        svg.push_str(&draw_mark(mark, position(mark.x, axes.y.0), left));
     }
     for series in &figure.series {
         svg.push_str(&draw_series(series, &position));
@@ -114,13 +121,19 @@ fn draw(figure: &Figure, axes: &Axes) -> String {
     svg
 }
 
+/// The left end of the plot area, right of these labels of the y axis.
+fn left(y_labels: &[String]) -> f64 {
+    let longest = y_labels.iter().map(|label| label.chars().count()).max().unwrap_or_default();
+    MIN_LEFT.max(Y_TITLE_WIDTH + longest as f64 * LETTER_WIDTH)
+}
+
 /// The titles of both axes, at the lower and the left edge of the chart.
-fn axis_titles(figure: &Figure) -> String {
+fn axis_titles(figure: &Figure, plot_left: f64) -> String {
     let height = height(figure);
-    let (center, bottom) = (f64::midpoint(LEFT, RIGHT), height - 6.0);
+    let (center, bottom) = (f64::midpoint(plot_left, RIGHT), height - 6.0);
     let (left, middle) = (14, (height - X_AXIS_HEIGHT) / 2.0);
     let (x_title, y_title) = figure.axis_titles();
-    let x_title = escape(x_title);
+    let (x_title, y_title) = (escape(x_title), escape(y_title));
     format!(
         "<text class=\"label\" x=\"{center}\" y=\"{bottom}\" \
             text-anchor=\"middle\">{x_title}</text>\n\
@@ -130,8 +143,8 @@ fn axis_titles(figure: &Figure) -> String {
 }
 
 /// A vertical line with its name at the upper end, to its left if there is room.
-fn draw_mark(mark: &FigureMark, (x, bottom): (f64, f64)) -> String {
-    let (shift, anchor) = if x - LEFT > 39.0 { (-3, "end") } else { (3, "start") };
+fn draw_mark(mark: &FigureMark, (x, bottom): (f64, f64), left: f64) -> String {
+    let (shift, anchor) = if x - left > 39.0 { (-3, "end") } else { (3, "start") };
     let name = escape(mark.name);
     format!(
         "<path class=\"mark\" d=\"M{x} {TOP}V{bottom}\"/>\n\
@@ -218,20 +231,33 @@ pub(crate) fn rounded(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }
 
-/// The text with the special characters of SVG and HTML escaped.
+/// The text with the special characters of SVG and HTML escaped; characters that XML does not allow
+/// are replaced.
 pub(crate) fn escape(text: &str) -> String {
+    let is_forbidden = |c: char| {
+        (c < ' ' && !matches!(c, '\t' | '\n' | '\r')) || matches!(c, '\u{fffe}' | '\u{ffff}')
+    };
+    let text = text.replace(is_forbidden, "\u{fffd}");
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// The label in the middle of `x`, or no text if it would overlap the label before, which ends at
-/// `end`; moves `end` behind it.
-fn without_overlap(label: String, x: f64, end: &mut f64) -> String {
-    let half = label.chars().count() as f64 * LETTER_WIDTH / 2.0;
-    if x - half < *end {
-        return String::new();
-    }
-    *end = x + half + LETTER_WIDTH;
-    label
+/// The labels with their middles in ascending order, without those that would overlap the last one
+/// or the one before.
+fn without_overlap(mut labels: Vec<(f64, String)>) -> Vec<(f64, String)> {
+    let half = |label: &str| label.chars().count() as f64 * LETTER_WIDTH / 2.0;
+    let Some(last) = labels.pop() else { return labels };
+    let last_start = last.0 - half(&last.1);
+    let mut end = f64::NEG_INFINITY;
+    labels.retain(|(x, label)| {
+        let right = x + half(label) + LETTER_WIDTH;
+        let is_free = x - half(label) >= end && right <= last_start;
+        if is_free {
+            end = right;
+        }
+        is_free
+    });
+    labels.push(last);
+    labels
 }
 
 #[cfg(test)]
@@ -240,9 +266,26 @@ mod tests {
 
     #[test]
     fn labels_that_would_overlap_are_left_out() {
-        let mut end = f64::NEG_INFINITY;
-        let labels = [("50 ms", 0.0), ("100 ms", 40.0), ("200 ms", 80.0), ("500 ms", 160.0)];
-        let shown = labels.map(|(label, x)| without_overlap(label.to_owned(), x, &mut end));
-        assert_eq!(shown, ["50 ms", "", "200 ms", "500 ms"]);
+        let labels = |all: &[(f64, &str)]| {
+            let all = all.iter().map(|(x, label)| (*x, (*label).to_owned())).collect();
+            let shown = without_overlap(all).into_iter();
+            shown.map(|(_, label)| label).collect::<Vec<_>>()
+        };
+        let times = [(0.0, "50 ms"), (40.0, "100 ms"), (80.0, "200 ms"), (160.0, "500 ms")];
+        assert_eq!(labels(&times), ["50 ms", "200 ms", "500 ms"]);
+        let close_to_the_last = [(0.0, "1000"), (100.0, "9000"), (140.0, "16000")];
+        assert_eq!(labels(&close_to_the_last), ["1000", "16000"]);
+        assert_eq!(labels(&[]), [""; 0]);
+    }
+
+    #[test]
+    fn long_labels_move_the_plot_area() {
+        assert_eq!(left(&["100 ms".to_owned()]).to_bits(), MIN_LEFT.to_bits());
+        assert!(left(&["0.000012345".to_owned()]) > MIN_LEFT);
+    }
+
+    #[test]
+    fn escaped_texts_are_valid_xml() {
+        assert_eq!(escape("a<b>\u{1}\"&\t"), "a&lt;b&gt;\u{fffd}&quot;&amp;\t");
     }
 }

@@ -53,7 +53,11 @@ impl YAxis {
     /// The label of a value.
     pub(crate) fn label(&self, value: f64) -> String {
         match self {
-            Self::Values(metric) if metric.is_time() => time_label(value),
+            Self::Values(metric) if metric.is_time() => match large_label(value) {
+                Some(label) => format!("{label} s"),
+                None => time_label(value),
+            },
+            Self::Values(_) if value >= MIN_LARGE => large_label(value).unwrap_or_default(),
             Self::Values(metric) => metric_text(metric, Seconds::new(value)),
             Self::Ratio => ratio_label(value),
         }
@@ -84,6 +88,20 @@ pub(crate) enum SeriesKind {
     /// The shaded band alone.
     Area,
 }
+
+impl SeriesKind {
+    /// The class and the path of a sample in a legend, 26 wide and 14 high.
+    pub(crate) const fn sample(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Line | Self::Band => LINE,
+            Self::Points => ("whisker", "M13 0V14M10 0h6M10 14h6"),
+            Self::Area => ("band", "M0 0h26v14h-26z"),
+        }
+    }
+}
+
+/// The class and the path of a line in a legend.
+pub(crate) const LINE: (&str, &str) = ("line", "M0 7H26");
 
 /// One point of a series.
 #[derive(Debug, Clone, PartialEq)]
@@ -325,6 +343,24 @@ pub(crate) fn ratio_label(ratio: f64) -> String {
     signed_percent(ratio - 1.0).replace(".0 %", " %").replace(' ', "\u{202f}")
 }
 
+/// The least value whose label has a power of ten.
+const MIN_LARGE: f64 = 1e6;
+
+/// The label of a large value, with a power of ten: `10⁹`, `2·10⁹`; `None` for others.
+fn large_label(value: f64) -> Option<String> {
+    const SUPERSCRIPTS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    let text = format!("{value:.1e}");
+    let (digits, exponent) = text.split_once('e').filter(|_| value >= MIN_LARGE)?;
+    let exponent: String = exponent
+        .chars()
+        .filter_map(|digit| SUPERSCRIPTS.get(digit.to_digit(10)? as usize))
+        .collect();
+    Some(match digits.trim_end_matches(".0") {
+        "1" => format!("10{exponent}"),
+        digits => format!("{digits}·10{exponent}"),
+    })
+}
+
 /// The label of a time without trailing zeros: `100 µs`, `1 ms`.
 pub(crate) fn time_label(time: f64) -> String {
     let text = Seconds::new(time).to_string();
@@ -333,5 +369,20 @@ pub(crate) fn time_label(time: f64) -> String {
             format!("{} {unit}", number.trim_end_matches('0').trim_end_matches('.'))
         }
         _ => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_values_have_powers_of_ten() {
+        let times = YAxis::times();
+        for (value, label) in
+            [(1e5, "100000 s"), (1e6, "10⁶ s"), (2e9, "2·10⁹ s"), (1.2e10, "1.2·10¹⁰ s")]
+        {
+            assert_eq!(times.label(value), label);
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! The page of the execution-time models of an application.
 
+use std::collections::BTreeSet;
+
 use maud::{Markup, html};
 mod errors;
 mod figures;
@@ -15,16 +17,21 @@ use orrery::model::Model;
 use orrery::run::{Metric, Runs};
 use orrery::scaling::{Accuracy, Application, Region};
 
-/// The page of an application: its model, the runs that it is compared with, and the accuracy of
-/// each region at a confidence level.
-///
-/// Equal inputs give equal bytes, and all text from the inputs is escaped.
-pub fn application_page<'a>(
+/// What a page is about: the regions, their overview, and those with sections of their own.
+struct Content<'a> {
+    subjects: &'a [Subject<'a>],
+    overview: Option<Overview<'a>>,
+    /// The places of the regions with sections of their own.
+    detailed: Vec<usize>,
+}
+
+/// Returns the result of a function of the content of a page.
+fn with_content<'a, T>(
     model: &Model,
-    runs: &Runs,
     evaluated: &'a [(&'a Region, Accuracy)],
     level: f64,
-) -> String {
+    use_content: impl FnOnce(&Content) -> T,
+) -> T {
     let several = evaluated.len() > 1;
     let metric = model.application.as_ref().map(|of| of.metric.clone()).unwrap_or_default();
     let subject = |(place, (region, accuracy)): (usize, &'a (&'a Region, Accuracy))| {
@@ -49,9 +56,76 @@ pub fn application_page<'a>(
         || (0..subjects.len()).collect(),
         |overview| overview.largest(&subjects, MAX_DETAILED),
     );
+    use_content(&Content { subjects: &subjects, overview, detailed })
+}
+
+/// The figures of the page of an application as SVG files, each with the name of its file: of all
+/// regions (`regions.svg`), and for each region with details its curve, errors and correlation, with
+/// the name of the region before if there are several (`main-solve-curve.svg`).
+///
+/// Equal inputs give equal bytes, and all text from the inputs is escaped.
+pub fn application_figures(
+    model: &Model,
+    evaluated: &[(&Region, Accuracy)],
+    level: f64,
+) -> Vec<(String, String)> {
+    with_content(model, evaluated, level, |content| {
+        let Content { subjects, overview, detailed } = content;
+        let mut figures = Vec::new();
+        if let Some(overview) = overview {
+            figures.push(("regions.svg".to_owned(), overview.figure(subjects, level).1.file()));
+        }
+        let mut prefixes = BTreeSet::new();
+        for subject in detailed.iter().map(|place| &subjects[*place]) {
+            let prefix = match subjects.len() {
+                1 => String::new(),
+                _ => format!("{}-", file_name(&subject.region.name, &mut prefixes)),
+            };
+            let charts = figures::charts(subject, level).into_iter();
+            figures
+                .extend(charts.map(|(name, chart)| (format!("{prefix}{name}.svg"), chart.file())));
+        }
+        figures
+    })
+}
+
+/// The name of a region in names of files, which differs from those in use: its letters and digits,
+/// with dashes for all others.
+fn file_name(region: &str, used: &mut BTreeSet<String>) -> String {
+    let words: Vec<&str> =
+        region.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let name: String = words.join("-").chars().take(MAX_NAME_LETTERS).collect();
+    let name = if name.is_empty() { "program".to_owned() } else { name };
+    let numbered = |number: usize| format!("{name}-{number}");
+    let mut names = std::iter::once(name.clone()).chain((2..).map(numbered));
+    let name = names.find(|name| !used.contains(name)).unwrap_or_default();
+    used.insert(name.clone());
+    name
+}
+
+/// The largest number of letters of a region in names of files, whose length systems limit to 255
+/// bytes.
+const MAX_NAME_LETTERS: usize = 50;
+
+/// The page of an application: its model, the runs that it is compared with, and the accuracy of
+/// each region at a confidence level.
+///
+/// Equal inputs give equal bytes, and all text from the inputs is escaped.
+pub fn application_page(
+    model: &Model,
+    runs: &Runs,
+    evaluated: &[(&Region, Accuracy)],
+    level: f64,
+) -> String {
+    with_content(model, evaluated, level, |content| written_page(model, runs, content, level))
+}
+
+/// The page of a content.
+fn written_page(model: &Model, runs: &Runs, content: &Content, level: f64) -> String {
+    let Content { subjects, overview, detailed } = content;
     let mut sections: Vec<(String, Markup)> = Vec::new();
-    if let Some(overview) = &overview {
-        sections.push(("Regions".to_owned(), overview.section(&subjects, level)));
+    if let Some(overview) = overview {
+        sections.push(("Regions".to_owned(), overview.section(subjects, level)));
     }
     for subject in detailed.iter().map(|place| &subjects[*place]) {
         let details = [
@@ -77,16 +151,16 @@ pub fn application_page<'a>(
     sections.push(("Provenance".to_owned(), provenance));
     sections.push(("How to read this page".to_owned(), application_glossary()));
     let head = html! {
-        @match &overview {
+        @match overview {
             Some(overview) => {
                 (overview.lead())
                 @if detailed.len() < subjects.len() { p.note {
                     "Details are those of the " (detailed.len()) " regions with the longest times." } }
             }
-            None => { @for subject in &subjects { (headline::headline(subject, level)) } }
+            None => { @for subject in *subjects { (headline::headline(subject, level)) } }
         }
     };
-    page(&title(&subjects), &head, &sections)
+    page(&title(subjects), &head, &sections)
 }
 
 /// The largest number of regions with sections of their own, if there are several.

@@ -86,18 +86,8 @@ fn seen(comparison: &Comparison) -> String {
 
 /// The legend of the series of a chart.
 pub(super) fn legend(figure: &Figure) -> Markup {
-    legend_of(figure.series.iter().map(|series| {
-        let path = match series.kind {
-            SeriesKind::Line | SeriesKind::Band => LINE,
-            SeriesKind::Points => ("whisker", "M13 0V14M10 0h6M10 14h6"),
-            SeriesKind::Area => ("band", "M0 0h26v14h-26z"),
-        };
-        (series.color, path, &series.name)
-    }))
+    legend_of(figure.series.iter().map(|series| (series.color, series.kind.sample(), &series.name)))
 }
-
-/// The class and the path of a line in a legend.
-pub(super) const LINE: (&str, &str) = ("line", "M0 7H26");
 
 /// A legend: for each entry its color, the class and the path behind its marker, and its name.
 pub(super) fn legend_of(

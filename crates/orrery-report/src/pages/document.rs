@@ -5,6 +5,13 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use orrery::model::Model;
 use orrery::sample::{Provenance, Samples};
 
+/// The style sheet of all pages: colors, what is of pages only, and charts.
+pub(super) const STYLE: &str = concat!(
+    include_str!("../figures/colors.css"),
+    include_str!("style.css"),
+    include_str!("../figures/chart.css")
+);
+
 /// A page: its title, what follows it at the head, and its sections with their names.
 ///
 /// Sections without content are not named in the list of contents.
@@ -19,7 +26,7 @@ pub(super) fn page(title: &str, head: &Markup, sections: &[(impl AsRef<str>, Mar
                 meta name="color-scheme" content="light dark";
                 meta name="generator" content="Orrery";
                 title { (title) }
-                style { (PreEscaped(include_str!("style.css"))) }
+                style { (PreEscaped(STYLE)) }
             }
             body {
                 header {

@@ -11,7 +11,7 @@ use orrery::scaling::ForecastMap;
 use orrery::units::{Bytes, Seconds};
 
 use super::curves::legend;
-use super::document::html_table;
+use super::document::{STYLE, html_table};
 use super::{curves, errors, link_maps, parameters};
 use crate::figures::figure::{
     Figure, FigurePoint, FigureSeries, SeriesColor, SeriesKind, XAxis, YAxis,
@@ -100,8 +100,7 @@ pub fn predictions(curves: &[PredictedCurve], table: &Table) -> String {
 /// A part of a page with its styles. Rules for the root and the body of a page are those of the
 /// part.
 fn cell(content: &Markup) -> String {
-    let styles =
-        include_str!("style.css").replace(":root", ":scope").replace("\nbody {", "\n:scope {");
+    let styles = STYLE.replace(":root", ":scope").replace("\nbody {", "\n:scope {");
     let markup = html! {
         style { (PreEscaped(format!("@scope (.orrery-cell) {{\n{styles}}}"))) }
         div.orrery-cell { (content) }

@@ -78,8 +78,9 @@ fn text_cell(text: &str) -> Cell {
 /// The table of forecasts of a metric.
 ///
 /// Keys: the variables and the levels of categories by name, configuration if one was given,
-/// seconds of times, value of other metrics (null if the runs do not determine it), low, high (null if the model has no intervals, or
-/// ones that span more than a factor of a million), extrapolated, and slowest_kind (of elements) if kinds differ.
+/// seconds of times, value of other metrics (null if the runs do not determine it), low, high (null
+/// if the model has no intervals, or ones that span more than a factor of a million), extrapolated,
+/// and slowest_kind (of elements) if kinds differ.
 pub fn forecasts(metric: &Metric, forecasts: &[(Point, Forecast)]) -> Table {
     let kinds = forecasts.iter().any(|(_, forecast)| forecast.slowest_kind.is_some());
     let mut columns = Columns::of(forecasts);
@@ -157,10 +158,10 @@ fn worthless_note(metric: &Metric) -> String {
 /// The table of the regions of an application at a point, by a metric.
 ///
 /// Keys: region, depth (its number of callers among the regions), seconds of times, value of other
-/// metrics (null if the runs do not determine it), low, high (null if the model has no intervals), share (of the topmost regions with
-/// a time; null if one of them has none), `growth:NAME`, `growth_low:NAME` and `growth_high:NAME`
-/// (the exponent of the time in each variable that varies in the runs, and its interval),
-/// extrapolated, reason (why there is no time).
+/// metrics (null if the runs do not determine it), low, high (null if the model has no intervals),
+/// share (of the topmost regions with a time; null if one of them has none), `growth:NAME`,
+/// `growth_low:NAME` and `growth_high:NAME` (the exponent of the time in each variable that varies
+/// in the runs, and its interval), extrapolated, reason (why there is no time).
 pub fn regions(metric: &Metric, point: &Point, regions: &[RegionForecast<'_>]) -> Table {
     let known = |one: &RegionForecast<'_>| one.forecast.as_ref().ok().cloned();
     let determined = move |one: &RegionForecast<'_>| known(one).filter(|one| !one.is_worthless());

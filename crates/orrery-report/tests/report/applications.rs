@@ -7,7 +7,7 @@ use orrery::scaling::{
     Evaluation, Forecast, MeasuredPoint, Point, Region, TermOptions, evaluate, fit_terms,
 };
 use orrery::units::Seconds;
-use orrery_report::pages::application_page;
+use orrery_report::pages::{application_figures, application_page};
 use orrery_report::tables::{advised_runs, decisions, evaluations, plan_end, planned_runs};
 
 /// The runs of a program at these points, each with variables and perhaps a configuration; each
@@ -139,6 +139,7 @@ fn a_page_of_regions_ranks_them_beyond_the_runs() {
     };
     let name = |place: usize| match place {
         0 => "main->output".to_owned(),
+        2 => "main part1".to_owned(),
         place => format!("main->part{place}"),
     };
     let mut all = Vec::new();
@@ -167,6 +168,19 @@ fn a_page_of_regions_ranks_them_beyond_the_runs() {
         assert!(page.contains(expected), "{expected} is not on the page");
     }
     assert_eq!(page.matches("Estimates of main").count(), 12);
+    let figures = application_figures(&Model::default(), &evaluated, 0.95);
+    assert_eq!(figures, application_figures(&Model::default(), &evaluated, 0.95));
+    assert_eq!(figures.len(), 1 + 12 * 3);
+    let names: Vec<&str> = figures.iter().map(|(name, _)| name.as_str()).collect();
+    let first = ["regions", "main-output-curve", "main-output-errors", "main-output-correlation"];
+    assert_eq!(names[..4], first.map(|name| format!("{name}.svg")));
+    // Names that differ in their signs only have a number.
+    assert!(names.contains(&"main-part1-curve.svg") && names.contains(&"main-part1-2-curve.svg"));
+    for (name, svg) in &figures {
+        assert!(svg.starts_with("<svg class=\"figure\" xmlns="), "{name}");
+        assert!(!svg.contains("var(") && svg.contains("fill=\"#fff\"/>"), "{name}");
+    }
+    assert!(figures[0].1.contains(">main-&gt;output</text>"), "the legend is in the file");
 }
 
 #[test]

@@ -61,7 +61,9 @@ impl<'a> Generator<'a> {
 
 /// The lack of fit of a model of this family at its runs.
 fn lack_of(runs: &[Run], family: TermFamily) -> Option<LackOfFit> {
-    let model = fit_terms(runs, TermOptions { family: Some(family), level: 0.95 }).unwrap().model;
+    let model = fit_terms(runs, TermOptions { family: Some(family), ..TermOptions::default() })
+        .unwrap()
+        .model;
     lack_of_fit(runs, |point| model.forecast(point, 0.95))
 }
 

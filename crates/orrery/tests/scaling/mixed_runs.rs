@@ -88,7 +88,9 @@ fn a_bound_below_the_slowest_kind_is_its_cost() {
         }
     }
     let model =
-        fit_terms(&runs, TermOptions { family: Some(TermFamily::Hpl), level: 0.95 }).unwrap().model;
+        fit_terms(&runs, TermOptions { family: Some(TermFamily::Hpl), ..TermOptions::default() })
+            .unwrap()
+            .model;
     assert_eq!(model.bounded_kinds, [BoundedKind { kind: "fast".to_owned(), is_faster: true }]);
     // Two processes on a fast element take 4/5 of the time of one on a slow element, so that its
     // cost is at most half.

@@ -14,7 +14,9 @@ fn imported(name: &str, map: &str) -> Vec<Run> {
 }
 
 fn general(runs: &[Run]) -> TermModel {
-    fit_terms(runs, TermOptions { family: Some(TermFamily::General), level: 0.95 }).unwrap().model
+    fit_terms(runs, TermOptions { family: Some(TermFamily::General), ..TermOptions::default() })
+        .unwrap()
+        .model
 }
 
 /// The terms of a model besides the constant, sorted.

@@ -31,6 +31,11 @@ orrery_base::named_enum! {
 }
 
 impl ImportFormat {
+    /// Returns true for profiles, of which each file is a run.
+    pub(super) fn is_profile(self) -> bool {
+        matches!(self, Self::Cubex | Self::Caliper | Self::Hatchet)
+    }
+
     /// The format of an archive by its content; `None` for other files.
     pub(super) fn detect_archive(content: &[u8]) -> Option<Self> {
         if cubex::is_profile(content) {

@@ -5,7 +5,7 @@ use super::format::ImportFormat;
 use super::mapping::ColumnMapping;
 use super::name_pattern::{FileConfigurations, FileProperties};
 use super::parsed::{LineStarts, Parsed, Remark, RemarkKind, describe};
-use super::{caliper, cubex, experiment, extrap, hatchet, hpl, table};
+use super::{caliper, cubex, experiment, extrap, hatchet, hpl, profile_name, table};
 use crate::run::{Configuration, Metric, Run, Runs, file};
 use orrery_base::file::{Fault, FileError, TORN_LINE_USED, torn_line};
 use orrery_base::json;
@@ -18,7 +18,8 @@ pub struct ImportOptions {
     pub format: Option<ImportFormat>,
     /// The processing elements of all runs without a configuration of their own.
     pub configuration: Configuration,
-    /// The configuration of the runs of each file, which has priority over the common one.
+    /// The configuration and variables of the runs of each file, which have priority over the
+    /// common configuration; `None` for the variables in the names of profiles.
     pub by_file: Option<FileConfigurations>,
     /// The meaning of the columns of tables, of the parameters of Extra-P and of values that
     /// describe a run of Caliper or Thicket.
@@ -88,7 +89,7 @@ impl Importer {
         }
         let format = self.options.format.or_else(|| ImportFormat::detect(text));
         let format = format.ok_or_else(|| ImportError::Unknown { path: path.to_owned() })?;
-        let properties = self.properties(path)?;
+        let properties = self.properties(path, format)?;
         let configuration = &properties.configuration;
         let parsed = match format {
             ImportFormat::Hpl => hpl::read(text, configuration),
@@ -145,7 +146,7 @@ impl Importer {
         path: &Path,
         format: ImportFormat,
     ) -> Result<(), ImportError> {
-        let properties = self.properties(path)?;
+        let properties = self.properties(path, format)?;
         let parsed = match format {
             ImportFormat::Cubex => {
                 self.each_metric(|metric| cubex::read(content, metric, &properties))
@@ -181,9 +182,12 @@ impl Importer {
     }
 
     /// What is known of the runs of a file without its content.
-    fn properties(&self, path: &Path) -> Result<FileProperties, ImportError> {
+    fn properties(&self, path: &Path, format: ImportFormat) -> Result<FileProperties, ImportError> {
         let common = &self.options.configuration;
-        let found = self.options.by_file.as_ref().map(|files| files.properties(path));
+        let found = match &self.options.by_file {
+            Some(files) => Some(files.properties(path)),
+            None => format.is_profile().then(|| Some(profile_name::properties(path))),
+        };
         let mut properties = match found {
             Some(None) if common.shares.is_empty() => {
                 let fault = "the name does not match the pattern of configurations, or is not in \
@@ -214,7 +218,11 @@ impl Importer {
             };
             self.push(run, properties).map_err(|fault| fault.at(byte))?;
         }
-        for (byte, kind) in parsed.remarks {
+        let mut remarks = parsed.remarks;
+        if self.options.by_file.is_none() && !properties.variables.is_empty() {
+            remarks.push((0, RemarkKind::named_variables(&properties.variables)));
+        }
+        for (byte, kind) in remarks {
             let line = lines.map_or(0, |lines| lines.line(byte));
             self.imported.remarks.push(Remark { path: path.to_owned(), line, kind });
         }

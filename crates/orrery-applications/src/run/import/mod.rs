@@ -40,6 +40,7 @@ mod importer;
 mod mapping;
 mod name_pattern;
 mod parsed;
+mod profile_name;
 mod regions;
 mod table;
 mod work;

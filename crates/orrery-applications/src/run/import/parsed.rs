@@ -69,6 +69,12 @@ impl RemarkKind {
         Self::Note(remark.to_string())
     }
 
+    /// Variables in the name of a profile.
+    pub(super) fn named_variables(variables: &[(String, f64)]) -> Self {
+        let names: Vec<&str> = variables.iter().map(|(name, _)| name.as_str()).collect();
+        Self::note(format_args!("variables in the name of the profile: {}", names.join(", ")))
+    }
+
     /// Times of 0 or less of a region and a metric.
     pub(super) fn unusable(count: usize, region: &str) -> Self {
         let (times, are) = if count == 1 { ("time", "is") } else { ("times", "are") };

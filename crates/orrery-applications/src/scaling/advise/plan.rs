@@ -11,9 +11,6 @@ use orrery_base::units::Seconds;
 /// The largest number of runs in one plan; refit before planning more.
 const MAX_RUNS: usize = 500;
 
-/// The number of runs by which a plan is continued in search of further runs that pay together.
-const MAX_UNPAID_RUNS: usize = 8;
-
 /// The least useful loss reduction, relative to the time of the choice; smaller values are rounding
 /// errors.
 const MIN_LOSS_REDUCTION: f64 = 1e-12;
@@ -197,7 +194,7 @@ impl Advisor<'_> {
                 break StopReason::BudgetUsed;
             }
             let is_paid = largest_saving - spent > net_saving;
-            if is_tested && !(is_paid && runs.len() < paying + MAX_UNPAID_RUNS) {
+            if is_tested && !(is_paid && runs.len() < MAX_RUNS) {
                 break StopReason::NoRunPays;
             }
             let left = budget.get() - spent;

@@ -67,13 +67,7 @@ impl WriteOptions {
         let template = self.hpl_dat.as_deref().map(template).transpose()?;
         let mut files = launcher_files(choice, &self.command)?;
         files.extend(hpl_dat(context, choice, template)?);
-        let paths: Vec<PathBuf> = files.iter().map(|(name, ..)| folder.join(name)).collect();
-        let outputs = paths.iter().zip(&files);
-        let outputs = outputs.map(|(path, (_, kind, _))| output_file::check(path, force, *kind));
-        let outputs = outputs.collect::<anyhow::Result<Vec<_>>>()?;
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("cannot create the folder {}", folder.display()))?;
-        outputs.iter().zip(&files).try_for_each(|(output, (.., text))| output.write(text))?;
+        let paths = output_file::write_all(folder, &files, force)?;
         let written: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
         context.say(format!("wrote {}", written.join(", ")));
         Ok(())

@@ -6,7 +6,7 @@ use orrery::kernel::{Kernel, Precision};
 use orrery::model::RoutinePrediction;
 use orrery::request::{KernelRequest, RedistributionRequest, RoutineRequest};
 use orrery::routine::Routine;
-use orrery::schedule::Algorithm;
+use orrery::schedule::{Algorithm, CollectiveKind};
 use orrery_report::tables::{
     kernel_predictions, redistribution_predictions, routine_critical_path, routine_predictions,
 };
@@ -17,6 +17,15 @@ use crate::verbs::load::{LoadOptions, PresentLoad};
 use crate::verbs::samples;
 use crate::verbs::whole_numbers::WholeNumbers;
 use crate::{output, refusal};
+
+/// Parses an algorithm of broadcasts.
+fn broadcast(word: &str) -> Result<Algorithm, String> {
+    let known = CollectiveKind::Broadcast;
+    word.parse().ok().filter(|algorithm| known.has(*algorithm)).ok_or_else(|| {
+        let names: Vec<String> = known.algorithms().iter().map(ToString::to_string).collect();
+        format!("broadcasts have the algorithms {}; write one of them", names.join(", "))
+    })
+}
 
 /// Arguments of a parallel routine.
 #[derive(Debug, Args)]
@@ -50,7 +59,7 @@ pub struct RoutineArguments {
     variant: Option<String>,
     /// Algorithm of the broadcasts of panels, such as binomial (a tree), pipeline (a ring) or
     /// pipeline:64K (in segments) [default: a ring, as in ScaLAPACK]
-    #[arg(long, value_name = "ALGORITHM")]
+    #[arg(long, value_name = "ALGORITHM", value_parser = broadcast)]
     broadcast: Option<Algorithm>,
     #[command(flatten)]
     kernels: KernelOptions,

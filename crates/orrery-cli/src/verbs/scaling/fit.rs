@@ -12,7 +12,8 @@ use orrery::run::{Filter, Metric, Run};
 use orrery::scaling::paper::fit_paper;
 use orrery::scaling::{
     Application, BoundedKind, Effect, ExecutionTimeModel, FitError, FittedTerms, LackOfFit,
-    LawChange, MeasuredPoint, Point, Region, TermFamily, TermOptions, fit_terms, lack_of_fit,
+    LawChange, MeasuredPoint, Point, Region, RegionNoise, TermFamily, TermOptions, fit_terms,
+    lack_of_fit,
 };
 use orrery_report::tables::lack_of_fit_sentences;
 
@@ -120,10 +121,12 @@ impl Fit {
         let metric = metric.map_err(|fault| input::metric_fault(&self.runs, fault))?;
         report_metrics(context, &metric, &runs.runs);
         let (mut regions, mut lacks) = (Vec::new(), Vec::new());
-        for (name, runs) in by_region(metric.of(&runs.runs)) {
+        let by_region = by_region(metric.of(&runs.runs));
+        let noise = RegionNoise::of_regions(by_region.iter().map(|(_, runs)| runs.as_slice()));
+        for (name, runs) in by_region {
             let place =
                 || if name.is_empty() { place() } else { format!("{}: region {name:?}", place()) };
-            let times = self.times(context, name, &metric, &runs).with_context(place)?;
+            let times = self.times(context, name, (&metric, noise), &runs).with_context(place)?;
             // The accuracy of a model is that at the runs of its law.
             let applies = |run: &&Run| match times.as_terms().and_then(|of| of.law_change.as_ref())
             {
@@ -169,14 +172,15 @@ impl Fit {
         &self,
         context: Context,
         name: &str,
-        metric: &Metric,
+        (metric, noise): (&Metric, Option<RegionNoise>),
         runs: &[&Run],
     ) -> Result<ExecutionTimeModel, FitError> {
         let head = if name.is_empty() { String::new() } else { format!("{name}: ") };
         match self.method {
             Method::Terms => {
                 let family = self.terms.unwrap_or_default().family();
-                let options = TermOptions { family, level: self.level.unwrap_or(DEFAULT_LEVEL) };
+                let level = self.level.unwrap_or(DEFAULT_LEVEL);
+                let options = TermOptions { family, level, noise };
                 let fitted = fit_terms(runs.iter().copied(), options)?;
                 report(context, &head, metric, &fitted);
                 warn_of_outliers(&head, &fitted.outlying_runs, runs);

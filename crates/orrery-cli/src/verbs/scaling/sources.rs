@@ -13,7 +13,7 @@ use super::input;
 use crate::context::{Context, warn};
 
 /// The largest number of skipped files that a line names.
-const MAX_NAMED_FILES: usize = 20;
+const MAX_NAMED_FILES: usize = 3;
 
 /// A file to import.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,9 +39,13 @@ impl Skipped {
         for (reason, paths) in &self.0 {
             let names: Vec<_> =
                 paths.iter().take(MAX_NAMED_FILES).map(|path| path.display().to_string()).collect();
-            let others = paths.len() - names.len();
-            let others = if others == 0 { String::new() } else { format!(" and {others} others") };
-            context.say(format!("skipped, {reason}: {}{others}", names.join(", ")));
+            let names = names.join(", ");
+            context.say(match paths.len() {
+                count if count > MAX_NAMED_FILES => {
+                    format!("skipped {count} files, {reason}: {names}, …")
+                }
+                _ => format!("skipped, {reason}: {names}"),
+            });
         }
     }
 }
@@ -49,8 +53,8 @@ impl Skipped {
 /// Imports the files that arguments name, in order; directories and patterns in the order of their
 /// names.
 ///
-/// A named file with a fault is an error. A found file with a fault is skipped with a warning, and
-/// one in an unknown format with a line.
+/// A named file with a fault is an error. A found file with a fault is skipped with a warning, those
+/// in an unknown format and those beside a profile with one line.
 pub fn import(
     importer: &mut Importer,
     arguments: &[PathBuf],
@@ -62,6 +66,8 @@ pub fn import(
     let mut seen: BTreeSet<PathBuf> = BTreeSet::new();
     let output = output.and_then(|path| path.canonicalize().ok());
     let mut imported = 0;
+    let mut folders: BTreeSet<PathBuf> = BTreeSet::new();
+    let mut faults = Vec::new();
     for Source { path, is_found } in sources(arguments, &mut skipped)? {
         if let Ok(canonical) = path.canonicalize() {
             if is_found && Some(&canonical) == output.as_ref() {
@@ -81,13 +87,27 @@ pub fn import(
         }
         match found_content(&path, format) {
             Err(reason) => skipped.add(reason, &path),
-            Ok(content) => match importer.add(content, &path) {
-                Ok(()) => imported += 1,
-                Err(error) => match reason(&error) {
-                    Some(reason) => skipped.add(reason, &path),
-                    None => warn(format!("skipped {error}")),
-                },
-            },
+            Ok(content) => {
+                let is_profile = is_profile(&content);
+                if is_profile {
+                    folders.extend(path.parent().map(Path::to_owned));
+                }
+                match importer.add(content, &path) {
+                    Ok(()) => imported += 1,
+                    Err(error) => match reason(&error) {
+                        Some(reason) => skipped.add(reason, &path),
+                        None if is_profile => warn(format!("skipped {error}")),
+                        None => faults.push((path, error)),
+                    },
+                }
+            }
+        }
+    }
+    for (path, error) in faults {
+        if path.parent().is_some_and(|folder| folders.contains(folder)) {
+            skipped.add("not a profile, but beside one", &path);
+        } else {
+            warn(format!("skipped {error}"));
         }
     }
     skipped.report(context);
@@ -105,6 +125,12 @@ fn reason(error: &ImportError) -> Option<&'static str> {
         ImportError::File(error) if error.fault()?.kind() == &FaultKind::NotText => Some(UNKNOWN),
         ImportError::File(_) | ImportError::Metric(_) => None,
     }
+}
+
+/// Returns true for a profile of Score-P, Caliper or Hatchet.
+fn is_profile(content: &[u8]) -> bool {
+    let kind = kind_of(content);
+    matches!(kind, Some(FileKind::Profile | FileKind::Caliper | FileKind::GraphFrame))
 }
 
 /// The reason for a file in an unknown format.

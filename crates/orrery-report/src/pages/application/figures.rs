@@ -3,9 +3,9 @@
 
 use super::subject::{Groups, Subject};
 use crate::figures::figure::{
-    Figure, FigureMark, FigurePoint, FigureSeries, SeriesColor, SeriesKind, XAxis, YAxis,
+    Figure, FigureMark, FigurePoint, FigureSeries, LINE, SeriesColor, SeriesKind, XAxis, YAxis,
 };
-use crate::pages::curves::{LINE, legend_of};
+use crate::pages::curves::legend_of;
 use crate::pages::forecast_map;
 use crate::tables::application::names;
 use crate::tables::format::counted;
@@ -27,6 +27,25 @@ const BEYOND: f64 = 4.0;
 /// The end of a line beyond the largest measured value.
 pub(super) fn beyond(measured: f64) -> f64 {
     BEYOND * measured
+}
+
+/// The charts of a region by name: `curve`, `errors`, `correlation` and `correlation-2` to
+/// `correlation-4`.
+pub(super) fn charts(subject: &Subject, level: f64) -> Vec<(String, Figure)> {
+    let mut charts = Vec::new();
+    if let Some(across) = across(subject.evaluation) {
+        let all = lines(subject.evaluation, &across);
+        let shown = chosen(subject.evaluation, &all);
+        if !shown.is_empty() {
+            charts.push(("curve".to_owned(), curve_figure(subject, &across, &shown, level)));
+            charts.push(("errors".to_owned(), ratios(&across, &shown)));
+        }
+    }
+    for (place, (_, figure)) in correlation_figures(subject).into_iter().enumerate() {
+        let number = if place == 0 { String::new() } else { format!("-{}", place + 1) };
+        charts.push((format!("correlation{number}"), figure));
+    }
+    charts
 }
 
 /// The section with measured and estimated times over the problem size, or over another variable
@@ -263,19 +282,8 @@ const MAX_WHISKERS: usize = 16;
 /// The section with estimated over measured times.
 pub(super) fn correlation(subject: &Subject) -> Markup {
     let pairs: Vec<&ComparedPoint> = subject.evaluation.points.iter().collect();
-    let (groups, naming) = (Groups::of(subject.evaluation), PointLabels::of(subject.evaluation));
-    let mut charts = vec![(
-        "All points".to_owned(),
-        correlation_figure(subject, "All points", &pairs, &groups, &naming),
-    )];
-    let sizes = of_sizes(&pairs);
-    if sizes.len() > 1 {
-        for own in thinned(&sizes) {
-            let title = own.first().map(|pair| words(pair)).unwrap_or_default();
-            charts
-                .push((title.clone(), correlation_figure(subject, &title, own, &groups, &naming)));
-        }
-    }
+    let groups = Groups::of(subject.evaluation);
+    let charts = correlation_figures(subject);
     html! {
         section id=(subject.id("correlation")) {
             h2 { (subject.title("Correlation")) }
@@ -290,6 +298,24 @@ pub(super) fn correlation(subject: &Subject) -> Markup {
             }
         }
     }
+}
+
+/// The charts with estimated over measured times: of all points, and of some sizes, with titles.
+fn correlation_figures(subject: &Subject) -> Vec<(String, Figure)> {
+    let pairs: Vec<&ComparedPoint> = subject.evaluation.points.iter().collect();
+    let (groups, naming) = (Groups::of(subject.evaluation), PointLabels::of(subject.evaluation));
+    let chart = |title: String, own: &[&ComparedPoint]| {
+        let figure = correlation_figure(subject, &title, own, &groups, &naming);
+        (title, figure)
+    };
+    let mut charts = vec![chart("All points".to_owned(), &pairs)];
+    let sizes = of_sizes(&pairs);
+    if sizes.len() > 1 {
+        for own in thinned(&sizes) {
+            charts.push(chart(own.first().map(|pair| words(pair)).unwrap_or_default(), own));
+        }
+    }
+    charts
 }
 
 /// The problem size of a point as text, such as `n = 100`; empty if the point has none.

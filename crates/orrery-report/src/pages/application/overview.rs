@@ -3,9 +3,9 @@
 use super::figures::{across, beyond, forecasts_along};
 use super::subject::Subject;
 use crate::figures::figure::{
-    Figure, FigureMark, FigurePoint, FigureSeries, SeriesColor, SeriesKind, XAxis, YAxis,
+    Figure, FigureMark, FigurePoint, FigureSeries, LINE, SeriesColor, SeriesKind, XAxis, YAxis,
 };
-use crate::pages::curves::{LINE, legend_of};
+use crate::pages::curves::legend_of;
 use crate::pages::document::{full_html_table, html_table};
 use crate::tables;
 use crate::tables::format::{and, counted, percent};
@@ -93,8 +93,7 @@ impl<'a> Overview<'a> {
     /// The section with the ranking and the curves.
     pub(super) fn section(&self, subjects: &[Subject<'_>], level: f64) -> Markup {
         let table = tables::application::regions(self.metric, &self.point, &self.rows);
-        let shown = self.largest(subjects, MAX_LINES);
-        let figure = self.figure(subjects, &shown, level);
+        let (shown, figure) = self.figure(subjects, level);
         let accuracies: Vec<(&str, &_)> = subjects
             .iter()
             .map(|subject| (subject.region.name.as_str(), subject.accuracy))
@@ -121,8 +120,9 @@ impl<'a> Overview<'a> {
         }
     }
 
-    /// The chart of the regions over the variable.
-    fn figure(&self, subjects: &[Subject<'_>], shown: &[usize], level: f64) -> Figure {
+    /// The places of the subjects with the longest times, and their chart over the variable.
+    pub(super) fn figure(&self, subjects: &[Subject<'_>], level: f64) -> (Vec<usize>, Figure) {
+        let shown = self.largest(subjects, MAX_LINES);
         let of_line = |one: &&ComparedPoint| {
             let mut moved = one.point.clone();
             let value = self.point.variables.get(&self.across);
@@ -152,13 +152,14 @@ impl<'a> Overview<'a> {
             });
             series.push(FigureSeries::new(name, color, SeriesKind::Points, marks));
         }
-        Figure {
+        let figure = Figure {
             title: format!("Times of regions over {}", self.across),
             description: format!("{}, measured and forecast.", counted(shown.len(), "region")),
             x_axis: XAxis::Numbers(self.across.clone()),
             y_axis: YAxis::Values(self.metric.clone()),
             marks: vec![FigureMark { x: self.measured, name: "" }],
             series,
-        }
+        };
+        (shown, figure)
     }
 }

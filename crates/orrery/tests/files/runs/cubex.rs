@@ -76,6 +76,20 @@ fn call_paths_have_inclusive_times_of_the_slowest_location() {
 }
 
 #[test]
+fn parameters_are_in_names_of_folders() {
+    let mut importer = Importer::new(ImportOptions::default());
+    for n in [100, 400] {
+        importer.add(content(n), path(n)).unwrap();
+    }
+    let imported = importer.finish().unwrap();
+    let runs = &imported.runs.runs;
+    let sizes = [0, 7].map(|place| (numbers(&runs[place], &["n"]), runs[place].variables.len()));
+    assert_eq!(sizes, [(vec![100.0], 1), (vec![400.0], 1)]);
+    let expected = "profile.cubex: variables in the name of the profile: n";
+    assert!(remarks(&imported)[1].ends_with(expected), "{:?}", remarks(&imported));
+}
+
+#[test]
 fn without_other_variables_processes_are_counted() {
     let imported = plain(&content(200)).unwrap();
     assert_eq!(imported.runs.runs[0].processes(), Some(2.0));
