@@ -54,10 +54,9 @@ pub struct Import {
     #[arg(long, value_name = "KIND=NxM,…")]
     configuration: Option<Configuration>,
     /// Read the processing elements of each file's runs from its name, by a pattern such as
-    /// 'hpl-{kind}-{elements}x{processes}.out', or from a table with the columns file and
-    /// configuration. Fields: also {elements:KIND}, {processes:KIND}, {configuration}; others are
-    /// variables, such as {threads}; * is any text [default: for profiles, the variables in names
-    /// such as mm.x10y20.r1/profile.cubex]
+    /// 'hpl-{kind}-{elements}x{processes}.out', or from a table of file and configuration. Fields:
+    /// also {elements:KIND}, {processes:KIND}, {configuration}; others are variables, as {threads};
+    /// * is any text [default: as in mm.x10y20.r1]
     #[arg(long, value_name = "PATTERN|TABLE")]
     configuration_from: Option<ConfigurationSource>,
     /// Import these metrics of Extra-P, Score-P, Caliper or Hatchet, such as time,visits [default:
