@@ -102,7 +102,7 @@ fn from_the_first_runs_to_a_decision() -> Outcome {
     }
     assert!(folder.read("pilot-runs-runs/0024/HPL.dat")?.contains("\n1600 "));
 
-    // For so many production runs, a run pays that improves the choice by little.
+    // With this many production runs, even a run that improves the choice by little pays.
     let question = "--cluster cluster.toml --grid none --budget 100h --uses 1000000";
     folder.done("scaling fit pilot-runs.json -o model.json")?;
     let advise =

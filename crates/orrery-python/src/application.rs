@@ -83,10 +83,13 @@ pub(crate) fn predict_application(
 ) -> PyResult<Table> {
     let request = ApplicationRequest { region, ..request(values, configuration, level)? };
     let fitted = Arc::clone(&model.get().fitted);
-    let forecasts = work::run(py, move |_| {
+    let (forecasts, warnings) = work::run(py, move |_| {
         let rows = request.answers(&fitted).map_err(error::request)?;
-        Ok(tables::forecasts(request.metric(&fitted).map_err(error::request)?, &rows))
+        let region = request.region(&fitted).map_err(error::request)?;
+        let metric = request.metric(&fitted).map_err(error::request)?;
+        Ok((tables::forecasts(metric, &rows), tables::varying_together_sentences([region])))
     })?;
+    warnings.iter().try_for_each(|words| error::warn(py, words))?;
     Ok(table::of_report(forecasts))
 }
 
@@ -105,10 +108,13 @@ pub(crate) fn forecast_map(
 ) -> PyResult<Table> {
     let request = ApplicationRequest { region, level, ..ApplicationRequest::default() };
     let fitted = Arc::clone(&model.get().fitted);
-    let (metric, map) = work::run(py, move |_| {
+    let (metric, map, warnings) = work::run(py, move |_| {
         let metric = request.metric(&fitted).map_err(error::request)?.clone();
-        Ok((metric, request.forecast_map(&fitted).map_err(error::request)?))
+        let region = request.region(&fitted).map_err(error::request)?;
+        let map = request.forecast_map(&fitted).map_err(error::request)?;
+        Ok((metric, map, tables::varying_together_sentences([region])))
     })?;
+    warnings.iter().try_for_each(|words| error::warn(py, words))?;
     let shown = metric.clone();
     let columns = move |map: &ForecastMap| table::columns(&tables::forecast_map(&metric, map));
     let html = move |map: &ForecastMap| notebook::forecast_map(&shown, map, level);
@@ -135,9 +141,12 @@ pub(crate) fn rank_regions(
     let request =
         ApplicationRequest { rank_by: Some(rank_by), ..request(values, configuration, level)? };
     let fitted = Arc::clone(&model.get().fitted);
-    let ranked = work::run(py, move |_| {
+    let (ranked, warnings) = work::run(py, move |_| {
         let (point, regions) = request.regions(&fitted).map_err(error::request)?;
-        Ok(tables::regions(request.metric(&fitted).map_err(error::request)?, &point, &regions))
+        let warnings = tables::varying_together_sentences(regions.iter().map(|one| one.region));
+        let metric = request.metric(&fitted).map_err(error::request)?;
+        Ok((tables::regions(metric, &point, &regions), warnings))
     })?;
+    warnings.iter().try_for_each(|words| error::warn(py, words))?;
     Ok(table::of_report(ranked))
 }

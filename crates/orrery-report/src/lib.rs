@@ -46,7 +46,9 @@ pub mod tables {
     pub(crate) mod validation;
 
     pub use alarms::alarm_lines;
-    pub use application::{forecast_map, forecasts, paper_models, regions, runs, terms};
+    pub use application::{
+        forecast_map, forecasts, paper_models, regions, runs, terms, varying_together_sentences,
+    };
     pub use breakpoints::BreakpointReport;
     pub use collective::{collective_choices, orders};
     pub use conditions::conditions;

@@ -114,7 +114,7 @@ impl Metric {
     }
 
     /// The runs of this metric; if there are none, of the time that they have instead.
-    pub fn of<'a>(&self, runs: &'a [Run]) -> Vec<&'a Run> {
+    pub fn select<'a>(&self, runs: &'a [Run]) -> Vec<&'a Run> {
         let of = |metric: &Self| runs.iter().filter(|run| metric.is_of(run)).collect::<Vec<_>>();
         let own = of(self);
         if !own.is_empty() || !self.is_time() {

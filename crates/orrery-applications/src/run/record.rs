@@ -30,7 +30,8 @@ pub struct Run {
     pub variables: BTreeMap<String, f64>,
     /// The processing elements that took part.
     pub configuration: Configuration,
-    /// The time of the run, T = maxᵢ Tᵢ.
+    /// The time of the run, T = maxᵢ Tᵢ; of a run with a metric that is no time its value
+    /// ([`Metric`](super::Metric)), in its unit and not in seconds.
     pub seconds: Seconds,
     /// The computation and communication times of each kind; empty if they were not measured.
     pub parts: Vec<KindTimes>,

@@ -83,7 +83,7 @@ impl Region {
     /// If the runs contain all that the model was fitted to, models of the same method are fitted
     /// without parts of them, see [`held_out`]. The family of terms is that of the model. Models by
     /// the method of the paper are fitted without an adjustment, with the same memory ranges and
-    /// compositions.
+    /// compositions. The noise of other regions is not used.
     ///
     /// # Errors
     ///

@@ -15,7 +15,7 @@ use orrery_base::units::Seconds;
 /// The forecast time of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Forecast {
-    /// The typical time.
+    /// The typical time; of a model of another metric its value, in its unit and not in seconds.
     pub seconds: Seconds,
     /// The interval of a single run with the requested probability; `None` for a model without
     /// uncertainty.

@@ -59,7 +59,7 @@ impl Region {
     ///
     /// # Errors
     ///
-    /// If fewer than two variables vary of which the time depends, or no point has a time.
+    /// If the time depends on fewer than two variables that vary, or no point has a time.
     pub fn forecast_map(&self, level: f64) -> Result<ForecastMap, ForecastError> {
         let [columns, rows] = self.map_variables()?;
         let without = |point: &Point| {

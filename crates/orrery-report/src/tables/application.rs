@@ -248,6 +248,21 @@ pub fn terms(application: &Application) -> Table {
     columns.table("terms", title)
 }
 
+/// Sentences on variables that vary together in all runs of some region, one for each pair.
+pub fn varying_together_sentences<'a>(
+    regions: impl IntoIterator<Item = &'a Region>,
+) -> Vec<String> {
+    let pairs: BTreeSet<(&str, &str)> =
+        regions.into_iter().flat_map(Region::varying_together).collect();
+    let sentence = |(a, b): (&str, &str)| {
+        format!(
+            "{a} and {b} vary together in all runs: they do not show which changes the time, and \
+                forecasts hold where both vary as there; vary one of them alone"
+        )
+    };
+    pairs.into_iter().map(sentence).collect()
+}
+
 /// The probability of the terms of a region; 1 if no other sum is plausible.
 fn sum_probability(region: &Region) -> f64 {
     region.model.as_terms().map_or(1.0, TermModel::probability)

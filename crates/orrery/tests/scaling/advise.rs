@@ -235,7 +235,7 @@ fn net_saving(advice: &Advice) -> f64 {
     advice.outlook.unwrap().expected_saving.get() - cost
 }
 
-/// Runs with 3 % noise, of which one mixes kinds.
+/// Runs with 3 % noise; one of them mixes kinds.
 fn noisy_with_a_mix() -> SimulatedCluster {
     let mut simulated = noisy();
     simulated.run(&two_kinds::point("athlon=1x1,pentium-ii=8x1", 1600.0));

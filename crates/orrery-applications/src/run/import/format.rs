@@ -31,7 +31,7 @@ orrery_base::named_enum! {
 }
 
 impl ImportFormat {
-    /// Returns true for profiles, of which each file is a run.
+    /// Returns true for formats of profiles: each file is one run.
     pub(super) fn is_profile(self) -> bool {
         matches!(self, Self::Cubex | Self::Caliper | Self::Hatchet)
     }

@@ -223,7 +223,6 @@ impl Advisor<'_> {
             }
         };
         let stop_reason = match stop_reason {
-            StopReason::BudgetUsed => StopReason::BudgetUsed,
             _ if paying > max_runs => StopReason::BudgetUsed,
             _ if paying < runs.len() => StopReason::NoRunPays,
             reason => reason,

@@ -121,7 +121,7 @@ impl Fit {
         let metric = metric.map_err(|fault| input::metric_fault(&self.runs, fault))?;
         report_metrics(context, &metric, &runs.runs);
         let (mut regions, mut lacks) = (Vec::new(), Vec::new());
-        let by_region = by_region(metric.of(&runs.runs));
+        let by_region = by_region(metric.select(&runs.runs));
         let noise = RegionNoise::of_regions(by_region.iter().map(|(_, runs)| runs.as_slice()));
         for (name, runs) in by_region {
             let place =

@@ -1,6 +1,5 @@
 //! What the subcommands share: options of decisions, readers of files, and warnings about models.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -16,6 +15,7 @@ use orrery::scaling::search::SearchSpace;
 use orrery::scaling::{
     Application, Forecast, MeasuredPoint, Point, Region, TermOptions, fit_terms,
 };
+use orrery_report::tables::varying_together_sentences;
 
 use crate::context::{Context, warn};
 use crate::verbs::search_space::{self, SearchSpaceOptions, named};
@@ -99,7 +99,7 @@ pub fn cluster(context: Context, path: &Path) -> anyhow::Result<Cluster> {
 /// Fits a term model to the times of the runs of a file.
 pub fn fit(runs: &[Run], path: &Path) -> anyhow::Result<Region> {
     let times = Metric::choose(runs, None).map_err(|fault| metric_fault(path, fault))?;
-    let runs = times.of(runs);
+    let runs = times.select(runs);
     let fitted = fit_terms(runs.iter().copied(), TermOptions::default())
         .with_context(|| path.display().to_string())?;
     let model = fitted.model.into();
@@ -173,13 +173,7 @@ pub fn warn_of_forecasts<'a>(
 
 /// Warns of variables that vary together in all runs of some region, once of each pair.
 pub fn warn_of_varying_together<'a>(regions: impl IntoIterator<Item = &'a Region>) {
-    let pairs = regions.into_iter().flat_map(Region::varying_together);
-    for (a, b) in pairs.collect::<BTreeSet<_>>() {
-        warn(format!(
-            "{a} and {b} vary together in all runs: they do not show which changes the time, and \
-                forecasts hold where both vary as there; vary one of them alone"
-        ));
-    }
+    varying_together_sentences(regions).into_iter().for_each(warn);
 }
 
 /// Warns if the runs do not even determine a time between them.

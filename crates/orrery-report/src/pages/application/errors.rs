@@ -4,8 +4,7 @@ use super::subject::{Groups, Subject};
 use crate::figures::error_strips::{self, Group, Lane};
 use crate::figures::figure::SeriesColor;
 use crate::pages::document::{full_html_table, html_table};
-use crate::tables::application::paper_models;
-use crate::tables::application::terms;
+use crate::tables::application::{paper_models, terms, varying_together_sentences};
 use crate::tables::evaluation::{EvaluationTables, evaluations};
 use crate::tables::format::counted;
 use crate::tables::format::{mean, percent, signed_percent};
@@ -111,6 +110,7 @@ pub(super) fn model(subject: &Subject) -> Markup {
     html! {
         section id=(subject.id("model")) {
             h2 { (subject.title("Model")) }
+            @for sentence in varying_together_sentences([subject.region]) { p.note { "Warning: " (sentence) "." } }
             @match &subject.region.model {
                 ExecutionTimeModel::Terms(model) => { (sum(model, subject.metric)) (html_table(&terms(&alone))) }
                 ExecutionTimeModel::Paper(_) => { (paper(subject.region)) }

@@ -92,7 +92,7 @@ impl ValidationRequest {
                 "there are no runs to compare with; give a file with runs",
             ));
         }
-        let runs = application.metric.of(runs);
+        let runs = application.metric.select(runs);
         if runs.is_empty() {
             let metric = application.metric.name();
             return Err(RequestError::failed(format!(
