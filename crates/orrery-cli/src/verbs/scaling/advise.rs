@@ -207,7 +207,7 @@ impl Advise {
                 warn("the choice is not expected to be certain within --budget");
             }
             StopReason::NoRunPays => warn(format!(
-                "the choice {}, but {} runs cost more than they are expected to save in {} \
+                "the choice {}, but {} runs within --budget cost more than they are expected to save in {} \
                     production runs; see --uses",
                 if is_empty { "is not certain" } else { "is not expected to be certain" },
                 if is_empty { "all" } else { "further" },
