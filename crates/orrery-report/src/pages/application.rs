@@ -155,7 +155,7 @@ fn written_page(model: &Model, runs: &Runs, content: &Content, level: f64) -> St
             Some(overview) => {
                 (overview.lead())
                 @if detailed.len() < subjects.len() { p.note {
-                    "Details are those of the " (detailed.len()) " regions with the longest times." } }
+                    "Details are those of the " (detailed.len()) " largest regions." } }
             }
             None => { @for subject in *subjects { (headline::headline(subject, level)) } }
         }

@@ -1,7 +1,7 @@
 //! Tables of applications: runs, forecasts, and models of the execution time.
 
 use super::columns::Columns;
-use super::format::{metric_cell, metric_names, percent_cell, plain_cell};
+use super::format::{metric_cell, metric_names, metric_noun, percent_cell, plain_cell};
 use super::table::{Cell, Table};
 use orrery::run::{Metric, Run, Runs, variable};
 use orrery::scaling::paper::PaperModel;
@@ -196,7 +196,7 @@ pub fn regions(metric: &Metric, point: &Point, regions: &[RegionForecast<'_>]) -
     let mut notes = vec![format!(
         "Share: of the topmost regions with a {noun}, whose {noun}s include those of the regions \
             that they call. Growth in x: the exponent of the {noun} in x at this point.",
-        noun = if metric.is_time() { "time" } else { "value" }
+        noun = metric_noun(metric)
     )];
     if regions.iter().any(|one| known(one).is_some_and(|one| one.is_worthless())) {
         notes.push(worthless_note(metric));

@@ -69,6 +69,11 @@ pub(crate) fn metric_text(metric: &Metric, value: Seconds) -> String {
     if metric.is_time() { value.to_string() } else { significant_text(value.get(), 4) }
 }
 
+/// What a value of a metric is called in sentences.
+pub(crate) fn metric_noun(metric: &Metric) -> &'static str {
+    if metric.is_time() { "time" } else { "value" }
+}
+
 /// The key and the title of the values of a metric.
 pub(crate) fn metric_names(metric: &Metric) -> (&'static str, String) {
     if metric.is_time() {

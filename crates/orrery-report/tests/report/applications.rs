@@ -162,7 +162,7 @@ fn a_page_of_regions_ranks_them_beyond_the_runs() {
     let page = application_page(&Model::default(), &runs, &evaluated, 0.95);
     for expected in [
         "At processes = 512, 1 region of 14 grows with processes: main-&gt;output (exponent 1.00, 6",
-        "Details are those of the 12 regions with the longest times.",
+        "Details are those of the 12 largest regions.",
         "id=\"regions-curve-title\"",
     ] {
         assert!(page.contains(expected), "{expected} is not on the page");

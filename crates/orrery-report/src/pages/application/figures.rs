@@ -9,7 +9,7 @@ use crate::pages::curves::legend_of;
 use crate::pages::forecast_map;
 use crate::tables::application::names;
 use crate::tables::format::counted;
-use crate::tables::format::{mean, metric_names, percent, signed_percent};
+use crate::tables::format::{mean, metric_names, metric_noun, percent, signed_percent};
 use crate::tables::point_labels::PointLabels;
 use maud::{Markup, PreEscaped, html};
 use orrery::run::variable;
@@ -61,14 +61,14 @@ pub(super) fn curves(subject: &Subject, level: f64) -> Markup {
     html! {
         section id=(subject.id("curves")) {
             h2 { (subject.title("Curves")) }
-            p { "Marks are measured times, lines the estimates up to four times the largest measured "
+            p { "Marks are measured " (metric_noun(subject.metric)) "s, lines the estimates up to four times the largest measured "
                 (across) " (dotted)"
                 @if subject.region.model.as_terms().is_some_and(|model| model.uncertainty.is_some()) {
                     "; a single run lies in the band with a probability of " (level * 100.0) " %"
                 } ". Both axes are logarithmic." }
             (legend_of(shown.iter().enumerate().map(|(place, line)| (SeriesColor::Numbered(place as u8), LINE, &line.name))))
             div.figures {
-                figure { h3 { "Time" } (PreEscaped(figure.svg(&subject.id("curve")))) }
+                figure { h3 { (if subject.metric.is_time() { "Time" } else { subject.metric.name() }) } (PreEscaped(figure.svg(&subject.id("curve")))) }
                 figure {
                     h3 { "Errors" }
                     (PreEscaped(ratios(&across, &shown).svg(&subject.id("curve-errors"))))

@@ -8,7 +8,7 @@ use crate::figures::figure::{
 use crate::pages::curves::legend_of;
 use crate::pages::document::{full_html_table, html_table};
 use crate::tables;
-use crate::tables::format::{and, counted, percent};
+use crate::tables::format::{and, counted, metric_noun, percent};
 use maud::{Markup, PreEscaped, html};
 use orrery::run::Metric;
 use orrery::scaling::{Application, ComparedPoint, Point, RegionForecast, RegionOrder};
@@ -62,6 +62,7 @@ impl<'a> Overview<'a> {
     /// The sentence on what grows.
     pub(super) fn lead(&self) -> Markup {
         let Self { across, measured, rows, .. } = self;
+        let noun = metric_noun(self.metric);
         let exponent = |row: &RegionForecast<'_>| {
             row.growth.get(across).map(|of| of.exponent).filter(|of| *of > GROWS)
         };
@@ -72,7 +73,7 @@ impl<'a> Overview<'a> {
             .iter()
             .take(3)
             .map(|row| {
-                let share = row.share.map(|share| format!(", {} of the time", percent(share)));
+                let share = row.share.map(|share| format!(", {} of the {noun}", percent(share)));
                 let (of, share) = (exponent(row).unwrap_or_default(), share.unwrap_or_default());
                 format!("{} (exponent {of:.2}{share})", row.region.name)
             })
@@ -94,6 +95,7 @@ impl<'a> Overview<'a> {
     pub(super) fn section(&self, subjects: &[Subject<'_>], level: f64) -> Markup {
         let table = tables::application::regions(self.metric, &self.point, &self.rows);
         let (shown, figure) = self.figure(subjects, level);
+        let noun = metric_noun(self.metric);
         let accuracies: Vec<(&str, &_)> = subjects
             .iter()
             .map(|subject| (subject.region.name.as_str(), subject.accuracy))
@@ -102,16 +104,16 @@ impl<'a> Overview<'a> {
         html! {
             section id="regions" {
                 h2 { "Regions" }
-                p { "Marks are measured times, lines the forecasts up to four times the largest measured "
+                p { "Marks are measured " (noun) "s, lines the forecasts up to four times the largest measured "
                     (self.across) " (dotted); a single run lies in the band with a probability of "
-                    (level * 100.0) " %. A line ends where the runs do not determine the time." }
+                    (level * 100.0) " %. A line ends where the runs do not determine the " (noun) "." }
                 (legend_of(shown.iter().enumerate().map(|(place, of)| {
                     (SeriesColor::Numbered(place as u8), LINE, &subjects[*of].region.name)
                 })))
                 div.figures { figure { (PreEscaped(figure.svg("regions-curve"))) } }
                 @if shown.len() < self.rows.len() { p.note {
                     "Shown are the " (shown.len()) " of " (counted(self.rows.len(), "region"))
-                    " with the longest times there." } }
+                    ", the largest there." } }
                 (full_html_table(&table))
                 @if let Some(left_out) = left_out {
                     details { summary { "Forecasts of runs that were left out" } (html_table(&left_out)) }
