@@ -30,6 +30,9 @@ const LAST_STEP: f64 = 0.01;
 /// The least squared relative error of a point: rounding.
 const ROUNDING_VARIANCE: f64 = 1e-13;
 
+/// The number of points that the cost of a kind must determine: fewer may be due to other terms.
+const MIN_POINTS_OF_KIND: usize = 3;
+
 /// The share of the cost of the slowest kind above which a bound shows nothing about a kind.
 const WEAK_BOUND: f64 = 0.9;
 
@@ -320,8 +323,25 @@ impl<'a> CostSearch<'a> {
         best
     }
 
-    /// The largest plausible cost of a kind if any lower cost is plausible, too; `None` if the runs
-    /// identify the cost.
+    /// The number of points at which a kind is the slowest and mostly computes: its cost determines
+    /// their time.
+    fn points_of(&self, kind: usize, costs: &[f64]) -> usize {
+        let mut values = Vec::new();
+        self.square(costs, &mut values);
+        let is_determined = |views: &&Vec<KindTerms>| {
+            let views: Vec<KindTerms> =
+                views.iter().map(|view| view.at_cost(self.shared, costs)).collect();
+            let slowest = &views[longest(&views, &values)];
+            let columns = self.shared.iter().zip(&slowest.terms).zip(&values);
+            let computation = columns.filter(|((column, _), _)| column.role == Role::Computation);
+            let seconds: f64 = computation.map(|((_, term), value)| term * value).sum();
+            slowest.kind == Some(kind) && seconds >= 0.5 * time(&slowest.terms, &values)
+        };
+        self.table.iter().filter(is_determined).count()
+    }
+
+    /// The largest plausible cost of a kind if any lower cost is plausible, too, or if hardly any
+    /// point is determined by the kind; `None` if the runs identify the cost.
     fn bound(&self, costs: &[f64], kind: usize) -> Option<f64> {
         let points = self.table.len() as f64;
         let rounding = ROUNDING_VARIANCE * points;
@@ -334,7 +354,8 @@ impl<'a> CostSearch<'a> {
         };
         let at = |step: i32| costs[kind] * PROFILE_FACTOR.powi(step);
         let steps = PROFILE_STEPS as i32;
-        if !(1..=steps).all(|step| is_plausible(at(-step))) {
+        let is_shown = self.points_of(kind, costs) >= MIN_POINTS_OF_KIND;
+        if is_shown && !(1..=steps).all(|step| is_plausible(at(-step))) {
             return None;
         }
         let last = (1..=steps).take_while(|&step| is_plausible(at(step))).last().unwrap_or(0);

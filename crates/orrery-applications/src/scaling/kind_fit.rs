@@ -7,7 +7,10 @@ use super::observations::{FitError, Observations};
 use super::point::ElementVariables;
 use super::regression::{Column, KindTerms, Regression, columns};
 use super::selection::{Dictionary, FAR, Family, PlausibleSum, Selection, SumPrior, score_of};
-use super::terms::{CandidateTerm, TermFamily, core_terms, share_of_element, shared_element_terms};
+use super::terms::{
+    CandidateTerm, Factor, Term, TermFamily, core_terms, share_of_element, shared_element_terms,
+};
+use crate::run::variable::PROCESSES_PER_ELEMENT as PER_ELEMENT;
 
 /// What is known of sums of common terms before any run.
 ///
@@ -36,13 +39,54 @@ fn penalty_of_sharing(columns: &[&Column]) -> f64 {
 /// −2·log of the posterior probability of a fit, up to a constant.
 pub(super) fn score_of_kinds(fit: &KindRegression, observations: &Observations) -> f64 {
     let columns: Vec<&Column> = fit.regression.columns.iter().collect();
-    score_of(&fit.regression, observations) + penalty_of_sharing(&columns)
+    score_of(&fit.regression, observations)
+        + penalty_of_sharing(&columns)
+        + penalty_of_slowdown(&fit.regression)
+}
+
+/// The mean ratio of the coefficients of m² and of m before any run: what each further process on an
+/// element adds to the time of the others.
+const MEAN_SLOWDOWN: f64 = 0.3;
+
+/// −2·log of the prior probability of the ratios of the coefficients of m² to those of m: processes
+/// that take turns on an element lose a little by each change, so that ratios are exponential.
+///
+/// Without it, few runs of a slow kind with one process are explained as well by a fast kind with
+/// two processes, which would take four times as long as one.
+fn penalty_of_slowdown(Regression { columns, values, .. }: &Regression) -> f64 {
+    let ratio = |(column, value): (&Column, &f64)| {
+        let linear = columns.iter().zip(values).find(|(other, _)| {
+            other.kind == column.kind
+                && share_of_element(&other.term, other.role) == Some(1.0)
+                && same_work(&other.term, &column.term)
+        });
+        linear.map_or(f64::INFINITY, |(_, linear)| value / linear)
+    };
+    let slows = |column: &Column| share_of_element(&column.term, column.role) == Some(2.0);
+    let slowing =
+        columns.iter().zip(values).filter(|(column, value)| slows(column) && **value > 0.0);
+    // The ratio is the same for all kinds if they differ in one cost.
+    slowing.map(ratio).reduce(f64::max).map_or(0.0, |ratio| 2.0 * ratio / MEAN_SLOWDOWN)
+}
+
+/// Returns true for terms that differ only in the power of the processes on an element.
+fn same_work(one: &Term, other: &Term) -> bool {
+    let work = |term: &Term| {
+        let factors = term.factors.iter().filter(|factor| factor.variable != PER_ELEMENT);
+        factors.cloned().collect::<Vec<Factor>>()
+    };
+    work(one) == work(other)
 }
 
 /// Returns true for terms of processes that take turns on an element, and of anything else than the
 /// work that is divided among processes.
 fn takes_turns(candidate: &CandidateTerm) -> bool {
     share_of_element(&candidate.term, candidate.role).is_none_or(|power| power > 0.5)
+}
+
+/// Returns false for terms of processes on an element that slow each other down.
+fn slows_nobody(candidate: &CandidateTerm) -> bool {
+    share_of_element(&candidate.term, candidate.role).is_none_or(|power| power < 1.5)
 }
 
 /// The most probable regression of kinds with its forecasts of left-out configurations, and the
@@ -165,13 +209,23 @@ impl Fit<'_> {
             return Err(self.too_few(observations, self.terms.len()));
         }
         let is_measured = |name: &str| observations.ranges.contains_key(name);
-        let terms = [self.with_cores, &shared_element_terms(self.family, &is_measured)].concat();
+        let mut terms = self.with_cores.to_vec();
+        for term in shared_element_terms(self.family, &is_measured) {
+            // A term that occurred twice would have its coefficient twice.
+            if !terms.contains(&term) {
+                terms.push(term);
+            }
+        }
         let all = KindRegression::with_costs(&terms, observations, &[]);
         let all = all.ok_or_else(|| self.too_few(observations, 0))?;
-        // Costs of sums in which processes take turns differ from those of all terms.
-        let turns: Vec<_> = terms.iter().filter(|one| takes_turns(one)).cloned().collect();
-        let turns = KindRegression::with_costs(&turns, observations, &[]);
-        let starts = turns.iter().chain([&all]);
+        // Costs of sums in which processes take turns, or do not slow each other down, differ from
+        // those of all terms.
+        let of_some = |is_kept: fn(&CandidateTerm) -> bool| {
+            let some: Vec<_> = terms.iter().filter(|one| is_kept(one)).cloned().collect();
+            KindRegression::with_costs(&some, observations, &[])
+        };
+        let (turns, linear) = (of_some(takes_turns), of_some(slows_nobody));
+        let starts = turns.iter().chain(&linear).chain([&all]);
         let mut sums = plausible_sums(&terms, starts, self.family, observations).into_iter();
         match sums.next() {
             Some(best) => Ok((best, sums.collect())),
