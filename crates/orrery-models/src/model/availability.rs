@@ -1,5 +1,6 @@
 //! The part of a processor that other programs leave to a process, by host.
 
+use orrery_base::names::advice;
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
@@ -61,9 +62,6 @@ pub const MIN_FORECAST_PART: f64 = 0.01;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct AvailabilityError(String);
-
-/// The largest number of hosts that an error names.
-const MAX_NAMED: usize = 20;
 
 impl Default for Availability {
     /// Returns the availability of idle hosts: 1.
@@ -136,10 +134,12 @@ impl Availability {
         let Some(host) = self.hosts.keys().find(|host| !known.contains(host.as_str())) else {
             return Ok(());
         };
-        let known: Vec<&str> = known.into_iter().take(MAX_NAMED).collect();
-        let known =
-            if known.is_empty() { "no hosts with names".to_owned() } else { known.join(", ") };
-        Err(AvailabilityError(format!("the model has no host {host}; it has {known}")))
+        let advice = if known.is_empty() {
+            "it has no hosts with names".to_owned()
+        } else {
+            advice(host, "its hosts", known)
+        };
+        Err(AvailabilityError(format!("the model has no host {host:?}; {advice}")))
     }
 }
 
