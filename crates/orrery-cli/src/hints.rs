@@ -77,7 +77,7 @@ fn for_absent_file(error: &anyhow::Error) -> Option<String> {
     let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
     let names: Vec<String> = names.collect();
     let near = nearest(path.file_name()?.to_str()?, names.iter().map(String::as_str))?;
-    Some(format!("did you mean {:?}?", path.with_file_name(near)))
+    Some(format!("did you mean \"{}\"?", path.with_file_name(near).display()))
 }
 
 /// The advice for work beyond the budget of its input; `None` for any other error.

@@ -233,6 +233,9 @@ mod tests {
         let model = Model { hosts: vec!["a".into(), "b".into(), "a".into()], ..Model::default() };
         let check = |text: &str| text.parse::<Availability>().unwrap().check(&model);
         assert_eq!((check("0.5"), check("a=0.5,b=1")), (Ok(()), Ok(())));
-        assert_eq!(check("c=0.5").unwrap_err().to_string(), "the model has no host c; it has a, b");
+        assert_eq!(
+            check("c=0.5").unwrap_err().to_string(),
+            "the model has no host \"c\"; its hosts are a, b"
+        );
     }
 }

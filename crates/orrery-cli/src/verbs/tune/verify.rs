@@ -82,8 +82,17 @@ impl Verify {
         let text =
             read_string(&tuned).with_context(|| format!("cannot read {}", tuned.display()))?;
         let probes = probes(target, &text);
-        let probes = probes
-            .map_err(|fault| FileError::located(&tuned_rules(target, &self.rules), &text, fault))?;
+        let probes = probes.map_err(|fault| {
+            let wanted = match target {
+                Target::Mpich40 | Target::Mpich42 => FileKind::MpichRules,
+                _ => FileKind::OpenMpiRules,
+            };
+            let fault = match kind_of(text.as_bytes()).filter(|found| *found != wanted) {
+                Some(_) => other_kind(text.as_bytes(), wanted),
+                None => fault.of_kind(FaultKind::Format { wanted, found: None }),
+            };
+            FileError::located(&tuned_rules(target, &self.rules), &text, fault)
+        })?;
         let request = VerificationRequest {
             operations: self.operation.clone(),
             launches: self.launches,
