@@ -19,7 +19,7 @@ fuzz_target!(|text: &str| {
             for ranks in [0, 1, 5, 1000] {
                 // Half of the names are hosts.
                 let find = |name: &str| (name.len() % 2 == 0).then_some(HostId(name.len() as u32));
-                match mapping.hosts(ranks, find) {
+                match mapping.hosts(ranks, find, || vec!["an", "even"]) {
                     Ok(hosts) => assert_eq!(hosts.len(), ranks),
                     Err(error) => check(&error, lines),
                 }

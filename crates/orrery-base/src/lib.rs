@@ -4,6 +4,7 @@
 //!
 //! | module | content |
 //! |---|---|
+//! | [`names`] | the most similar valid name for one that is unknown |
 //! | [`units`] | seconds, bytes and rates as types |
 //! | [`budget`] | the memory and the work that an input may cost |
 //! | [`file`](mod@file) | file access: located errors, atomic replacement, locked files of campaigns |
@@ -16,6 +17,7 @@
 pub mod budget;
 pub mod file;
 pub mod json;
+pub mod names;
 pub mod numeric;
 pub mod units;
 

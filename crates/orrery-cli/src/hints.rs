@@ -3,29 +3,30 @@
 //! Errors of the library state the fact and, where there is one, the remedy in terms of its own
 //! interface. The command appends the option to use, in [`of`] and nowhere else. A verb is advised
 //! only of options that it has. Where another verb reads a file that a reader refuses,
-//! [`of_wrong_file`] names that verb.
+//! [`wrong_file`] names that verb.
 
 use std::error::Error;
 use std::io;
+use std::path::Path;
 
 use orrery::budget::{OverBudget, Resource};
 use orrery::collective::measured::MeasuredError;
 use orrery::comm;
-use orrery::file::{self, Fault, FaultKind, FileError, FileKind, read_head};
+use orrery::file::{self, FaultKind, FileError};
 use orrery::machine::MachineError;
 use orrery::model::{
     DiffError, KernelPredictError, PredictError, RoutinePredictError, SharingFitError,
 };
+use orrery::names::nearest;
 use orrery::run::import::ImportError;
 use orrery::run::variable;
-use orrery::sample::file::kind_of;
 use orrery::scaling::{FitError, ForecastError, RegionError};
 use orrery_blas::BlasError;
 
-use crate::applies::{self, CommandLine, has_option};
-use crate::context::{Usage, shell_word};
+use crate::applies::{self, has_option};
 use crate::output::StdoutClosed;
 use crate::verbs::output_file::FolderExists;
+use crate::wrong_file;
 
 /// The advice for an error, to be printed after its message; `None` where no option helps.
 pub fn of(error: &anyhow::Error) -> Option<String> {
@@ -40,7 +41,11 @@ pub fn of(error: &anyhow::Error) -> Option<String> {
                 .or_else(import)
         }
     });
-    found.or_else(|| for_system(error))
+    found.or_else(|| {
+        let parts: Vec<String> =
+            [for_system(error), for_absent_file(error)].into_iter().flatten().collect();
+        (!parts.is_empty()).then(|| parts.join("; "))
+    })
 }
 
 /// The advice for an error of the system at a file that this command reads, or at a folder or a
@@ -55,6 +60,24 @@ fn for_system(error: &anyhow::Error) -> Option<String> {
     let reason = error.root_cause().downcast_ref::<io::Error>()?;
     let advice = file::advice(reason, if is_read { "read" } else { "write" });
     advice.strip_prefix("; ").map(str::to_owned)
+}
+
+/// The file with the most similar name in the folder of a file that the command line names and that
+/// does not exist; `None` without one.
+fn for_absent_file(error: &anyhow::Error) -> Option<String> {
+    let text = format!("{error:#}");
+    if !text.contains("cannot read ") || !text.contains("No such file or directory") {
+        return None;
+    }
+    let paths = &applies::command_line().values;
+    let path =
+        paths.iter().find(|path| !path.exists() && text.contains(&*path.to_string_lossy()))?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let entries = folder.unwrap_or(Path::new(".")).read_dir().ok()?;
+    let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+    let names: Vec<String> = names.collect();
+    let near = nearest(path.file_name()?.to_str()?, names.iter().map(String::as_str))?;
+    Some(format!("did you mean \"{}\"?", path.with_file_name(near).display()))
 }
 
 /// The advice for work beyond the budget of its input; `None` for any other error.
@@ -93,7 +116,7 @@ fn for_file(cause: &(dyn Error + 'static)) -> Option<String> {
             FaultKind::Empty => Some("name another file".into()),
             FaultKind::NoRecord => Some("record a program with orrery trace run".into()),
             FaultKind::NoHeader => Some(restart()),
-            FaultKind::Format(kind) => writer(*kind),
+            FaultKind::Format { wanted, found } => wrong_file::advice(error, *wanted, *found),
             FaultKind::Selection if has_option("operation") => Some(
                 "the options are --operation, --nodes and --ppn, and for tables also --system and \
                     --library"
@@ -103,28 +126,6 @@ fn for_file(cause: &(dyn Error + 'static)) -> Option<String> {
         },
         None => cause.downcast_ref::<FolderExists>().map(|_| options_for_existing()),
     }
-}
-
-/// What writes files of a kind: `make a model file with "orrery fit"`; `None` if no single verb does.
-fn writer(kind: FileKind) -> Option<String> {
-    let verb = match kind {
-        FileKind::Model if is_about_applications() => "scaling fit",
-        FileKind::Samples => "measure comm",
-        FileKind::Timings => "measure scheme",
-        FileKind::Kernels => "measure kernels",
-        FileKind::Model => "fit",
-        FileKind::Runs => "scaling import",
-        FileKind::Plan => "scaling advise",
-        FileKind::Conditions => "monitor serve",
-        _ => return None,
-    };
-    Some(format!("make {} with \"orrery {verb}\", or name one", kind.name()))
-}
-
-/// Returns true for a verb that reads execution-time models.
-fn is_about_applications() -> bool {
-    let verb = &applies::command_line().verb;
-    ["scaling", "application", "configuration"].iter().any(|word| verb.contains(word))
 }
 
 /// The advice for measurements that a fit or a prediction lacks; `None` for any other error.
@@ -268,10 +269,12 @@ fn for_scaling(cause: &(dyn Error + 'static)) -> Option<String> {
     }
     match cause.downcast_ref::<ForecastError>()? {
         ForecastError::MissingVariables { names } => {
-            let mut options: Vec<String> =
+            let all: Vec<String> =
                 names.iter().map(|name| variable_option(name)).collect::<Option<_>>()?;
-            options.dedup();
-            Some(format!("add {}", options.join(" ")))
+            let is_first = |(place, option): &(usize, &String)| !all[..*place].contains(option);
+            let options =
+                all.iter().enumerate().filter(is_first).map(|(_, option)| option.as_str());
+            Some(format!("add {}", options.collect::<Vec<_>>().join(" ")))
         }
         ForecastError::NoUncertainty { .. } => {
             has_option("plan").then(|| "--plan ns writes a plan of small runs".to_owned())
@@ -294,69 +297,4 @@ fn variable_option(name: &str) -> Option<String> {
         _ => return has_option("set").then(|| format!("--set {name}=VALUE")),
     };
     has_option(option).then(|| format!("--{option} {value}"))
-}
-
-/// The message for a file that another verb reads, to be printed in place of the error of its
-/// reader; `None` if no file that the error names is of such a kind.
-pub fn of_wrong_file(error: &anyhow::Error) -> Option<String> {
-    let CommandLine { verb, values: paths, .. } = applies::command_line();
-    if error.downcast_ref::<Usage>().is_some() {
-        return None;
-    }
-    let text = format!("{error:#}");
-    paths.iter().filter(|path| text.contains(&format!("{}:", path.display()))).find_map(|path| {
-        let kind = kind_of(&read_head(path).ok()?)
-            .filter(|kind| !verbs(*kind).contains(&verb.as_str()))?;
-        let reader = verbs(kind).first()?;
-        let wanted = error.downcast_ref::<FileError>().and_then(FileError::fault).map(Fault::kind);
-        match wanted {
-            // The command for such files does not lead to what is wanted here.
-            Some(FaultKind::Format(wanted)) if !is_imported_as(kind, *wanted) => None,
-            _ => {
-                let remedy = remedy(kind, reader, &shell_word(path));
-                Some(format!("{}: this looks like {}; {remedy}", path.display(), kind.name()))
-            }
-        }
-    })
-}
-
-/// Returns true if files of other programs of a kind are converted into files of the wanted kind.
-fn is_imported_as(kind: FileKind, wanted: FileKind) -> bool {
-    match wanted {
-        FileKind::Samples => verbs(kind).contains(&"samples import"),
-        FileKind::Runs => verbs(kind).contains(&"scaling import"),
-        _ => false,
-    }
-}
-
-/// The verbs that read files of other programs of a kind, the usual one first; empty for Orrery's
-/// own files, whose readers name the kind.
-fn verbs(kind: FileKind) -> &'static [&'static str] {
-    match kind {
-        FileKind::Osu | FileKind::Imb | FileKind::Pico => &["samples import"],
-        FileKind::Hpl | FileKind::ExtraP => &["scaling import", "scaling run"],
-        FileKind::ExtraPExperiment
-        | FileKind::Profile
-        | FileKind::Caliper
-        | FileKind::GraphFrame => &["scaling import"],
-        _ if kind.is_trace() => &["simulate", "trace convert", "trace profile", "choose network"],
-        FileKind::Platform => &["simulate", "choose network"],
-        _ => &[],
-    }
-}
-
-/// The command of a verb that reads a file of a kind.
-fn remedy(kind: FileKind, verb: &str, file: &str) -> String {
-    match kind {
-        FileKind::Osu | FileKind::Imb | FileKind::Pico => {
-            format!("convert it with: orrery {verb} {file} -o samples.csv")
-        }
-        _ if kind.is_trace() => {
-            format!("replay it with: orrery {verb} {file} --cluster CLUSTER")
-        }
-        FileKind::Platform => {
-            format!("replay a trace on it with: orrery {verb} TRACE --cluster {file}")
-        }
-        _ => format!("convert it with: orrery {verb} {file} -o runs.json"),
-    }
 }

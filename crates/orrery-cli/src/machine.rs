@@ -8,13 +8,16 @@ use anyhow::Context as _;
 use orrery::machine::Machine;
 use orrery::machine::local::{self, Emulation};
 use orrery::model::{ModelKind, file as model_file};
+use orrery::names::{advice, nearest};
 use orrery::platform::file;
+use orrery::request::RequestError;
 use orrery::sharing::LawKind;
 use orrery::simulated_cluster::{Options, SimulatedCluster, SimulatedClusterError};
 use orrery::units::UnknownName;
 
 use crate::context::{Context, Usage, warn};
 use crate::hand_written;
+use crate::refusal;
 use crate::with_path::WithPath;
 
 /// The machine that `--machine` names.
@@ -75,10 +78,15 @@ impl FromStr for MachineSpec {
             "sim" => rest.parse().map(Self::Simulated),
             "mpi" if text == kind => Ok(Self::Mpi),
             "mpi" => Err("mpi takes no argument: mpirun determines the number of ranks".into()),
-            _ => Err(format!(
-                "unknown machine {kind:?}; known are local:N, local:FILE.toml, mpi and \
-                    sim:MODEL.json"
-            )),
+            _ => {
+                let near = nearest(kind, ["local", "mpi", "sim"]);
+                let near = near.map(|near| format!("did you mean {near:?}? "));
+                Err(format!(
+                    "unknown machine {kind:?}; {}known are local:N, local:FILE.toml, mpi and \
+                        sim:MODEL.json",
+                    near.unwrap_or_default()
+                ))
+            }
         }
     }
 }
@@ -224,9 +232,8 @@ impl FromStr for SimulatedSpec {
                         .map_err(|_| "seed is a whole number, as in seed=1".to_owned())?;
                 }
                 _ => {
-                    return Err(format!(
-                        "unknown option {key:?} of sim; known are model, sharing, noise and seed"
-                    ));
+                    let advice = advice(key, "known", ["model", "sharing", "noise", "seed"]);
+                    return Err(format!("unknown option {key:?} of sim; {advice}"));
                 }
             }
         }
@@ -257,6 +264,9 @@ impl SimulatedSpec {
                         KEY is one of {words}"
                 ))
                 .into())
+            }
+            Err(SimulatedClusterError::NoModel) => {
+                Err(refusal::failure(RequestError::NoCommunication, &self.file))
             }
             Err(error) => Err(anyhow::Error::new(error).context(file.to_string())),
         }

@@ -19,6 +19,7 @@ mod refusal;
 mod session;
 mod verbs;
 mod with_path;
+mod wrong_file;
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};
@@ -126,11 +127,12 @@ fn report(outcome: anyhow::Result<()>) -> ExitCode {
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) if error.is::<context::Changed>() => ExitCode::from(3),
         Err(error) => {
-            if let Some(advice) = hints::of_wrong_file(&error) {
+            if let Some(advice) = wrong_file::message(&error) {
                 printable::report(&format!("orrery: {advice}"));
             } else {
                 let hint = hints::of(&error).map(|hint| format!("; {hint}")).unwrap_or_default();
-                printable::report(&format!("orrery: {error:#}{hint}"));
+                let all = where_all(&format!("{error:#}")).unwrap_or_default();
+                printable::report(&format!("orrery: {error:#}{all}{hint}"));
             }
             let usage = error.downcast_ref::<context::Usage>().is_some();
             let program = error.downcast_ref::<context::ProgramFailed>();
@@ -150,6 +152,10 @@ fn report_usage(error: &clap::Error) -> ExitCode {
     }
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         let _ = error.print();
+        return ExitCode::from(2);
+    }
+    if let Some(message) = negative_value(error) {
+        printable::report(&format!("orrery: {message}"));
         return ExitCode::from(2);
     }
     let text = error.render().to_string();
@@ -176,9 +182,51 @@ fn report_usage(error: &clap::Error) -> ExitCode {
     {
         *usage = format!("{usage}; {verb} --help describes {described}");
     }
-    let message = parts.join("\n");
-    printable::report(&format!("orrery: {}", message.strip_prefix("error: ").unwrap_or(&message)));
+    let message = PARSERS
+        .iter()
+        .fold(parts.join("\n"), |text, (parser, reason)| text.replace(parser, reason));
+    let message = message.strip_prefix("error: ").unwrap_or(&message);
+    let all = where_all(message).unwrap_or_default();
+    let all = if all.is_empty() && is_cut(message) { "; --help lists all" } else { all };
+    printable::report(&format!("orrery: {message}{all}"));
     ExitCode::from(2)
+}
+
+/// The document with all of the valid names of which a message has a part; `None` if there is none.
+fn where_all(message: &str) -> Option<&'static str> {
+    let documents = [
+        ("algorithm", "; docs/collectives.md lists all"),
+        ("unknown action", "; docs/file-formats.md lists all"),
+    ];
+    let (_, advice) = documents.into_iter().find(|(what, _)| message.contains(what))?;
+    is_cut(message).then_some(advice)
+}
+
+/// Returns true for a message with a part of the valid names: `… and 21 more`.
+fn is_cut(message: &str) -> bool {
+    let number = message.strip_suffix(" more").and_then(|text| text.rsplit_once(" and "));
+    number.is_some_and(|(_, number)| number.parse::<u32>().is_ok())
+}
+
+/// The errors of parsers of numbers and addresses, and what to write instead.
+const PARSERS: [(&str, &str); 5] = [
+    (": invalid digit found in string", ": write a whole number, such as 4"),
+    (": cannot parse integer from empty string", ": write a whole number, such as 4"),
+    (": invalid float literal", ": write a number, such as 0.5"),
+    (": number too large to fit in target type", ": write a smaller whole number"),
+    (": invalid socket address syntax", ": write ADDRESS:PORT, such as 127.0.0.1:7410"),
+];
+
+/// The message for an option with a negative value, which clap takes for an option of its own;
+/// `None` for any other error.
+fn negative_value(error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(found)) = error.get(ContextKind::InvalidArg) else { return None };
+    let is_number = found.strip_prefix('-')?.starts_with(|c: char| c.is_ascii_digit());
+    let words: Vec<String> = std::env::args().collect();
+    let two = words.windows(2).find(|two| two[0].starts_with("--") && two[1].starts_with(found))?;
+    let [option, value] = two else { return None };
+    (is_number && error.kind() == ErrorKind::UnknownArgument)
+        .then(|| format!("invalid value '{value}' for '{option}': it must not be negative"))
 }
 
 /// The words of a verb in a line of usage: `orrery choose grid`; `None` for any other line.

@@ -221,8 +221,11 @@ pub fn positive(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Parses a duration such as 90, 90s, 10m or 2h.
+/// Parses a duration such as 90s, 10m or 2h.
 pub fn duration(text: &str) -> Result<Duration, String> {
+    if text.parse().is_ok_and(|number: f64| number > 0.0) {
+        return Err(format!("the unit is missing; write {text}s, {text}m or {text}h"));
+    }
     let seconds = Seconds::parse_duration(text);
     let duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds.get()).ok());
     duration.ok_or_else(|| "a duration above 0 is expected, such as 90s, 10m or 2h".to_owned())

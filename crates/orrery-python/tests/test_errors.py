@@ -81,7 +81,7 @@ WRONG: list[tuple[Call, str]] = [
     (lambda m, s: orrery.predict(m, "scatter", "1K", procs=-1), "procs -1"),
     (lambda m, s: orrery.predict(m, "scatter", "1K", root=4, procs=3), "root 4"),
     (lambda m, s: orrery.predict(m, "allgather", "1K", root=0), "root does not apply to allgather"),
-    (lambda m, s: orrery.predict(m, "scatter", "1K", algorithms="rabenseifner"), "it has linear"),
+    (lambda m, s: orrery.predict(m, "scatter", "1K", algorithms="rabenseifner"), "its algorithms are linear"),
     (lambda m, s: orrery.predict(m, "scatter", "1K", segments=[0]), "at least 1 byte"),
     (lambda m, s: orrery.predict(m, "scatter", "1K", library="lam"), "lam"),
     (lambda m, s: orrery.explain(m, "scatter", "1K"), "name one, such as"),

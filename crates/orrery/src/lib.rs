@@ -37,6 +37,7 @@
 //!
 //! | module | crate | content |
 //! |---|---|---|
+//! | [`names`] | `orrery-base` | the most similar valid name for one that is unknown |
 //! | [`units`] | `orrery-base` | seconds, bytes and rates as types |
 //! | [`budget`] | `orrery-base` | the memory and the work that an input may cost |
 //! | [`file`](mod@file) | `orrery-base` | file access: located errors, atomic replacement, locked files of campaigns |
@@ -70,7 +71,7 @@ pub mod request;
 
 #[cfg(feature = "applications")]
 pub use orrery_applications::{run, scaling};
-pub use orrery_base::{budget, file, json, numeric, units};
+pub use orrery_base::{budget, file, json, names, numeric, units};
 pub use orrery_choices::collective;
 #[cfg(feature = "applications")]
 pub use orrery_choices::{grid, tuning};

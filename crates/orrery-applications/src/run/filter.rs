@@ -8,6 +8,7 @@ use std::str::FromStr;
 use super::record::Run;
 use super::variable;
 use orrery_base::file::{Fault, Result};
+use orrery_base::names::advice;
 
 /// A comparison of a variable or label with a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -148,9 +149,9 @@ impl Filter {
         for condition in &self.conditions {
             let Condition { text, name, .. } = condition;
             if !known.contains(name) {
-                let known = known.into_iter().collect::<Vec<_>>().join(", ");
+                let advice = advice(name, "those of the runs", known);
                 return Err(Fault::new(format_args!(
-                    "condition {text}: no run has a variable or label {name:?}; the runs have {known}"
+                    "condition {text}: no run has a variable or label {name:?}; {advice}"
                 )));
             }
             let held = runs.iter().map(|run| condition.holds(run)).collect::<Result<Vec<_>>>()?;
@@ -277,7 +278,7 @@ mod tests {
         assert!(error("n!3").starts_with("\"n!3\" is not a condition"));
         assert_eq!(
             error("m=3"),
-            "condition m=3: no run has a variable or label \"m\"; the runs have mode, n, region, seconds"
+            "condition m=3: no run has a variable or label \"m\"; those of the runs are mode, n, region, seconds"
         );
         assert_eq!(error("n=many"), "n=many: n is a number, but \"many\" is not; give a number");
         assert_eq!(

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::names::words;
 use super::record::Run;
 use orrery_base::file::Fault;
+use orrery_base::names::advice;
 
 /// The label of a run with the name of its metric.
 pub(crate) const METRIC: &str = "metric";
@@ -95,7 +96,8 @@ impl Metric {
                     Err(Fault::new(format!("unknown metric {name:?}; the runs have no metrics")))
                 }
                 false => {
-                    Err(Fault::new(format!("unknown metric {name:?}; metrics are {}", known())))
+                    let advice = advice(name, "metrics", &names);
+                    Err(Fault::new(format!("unknown metric {name:?}; {advice}")))
                 }
             };
         }

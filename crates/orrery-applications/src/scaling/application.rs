@@ -10,6 +10,7 @@ use super::paper::{PaperModel, PaperTimes};
 use super::point::{ElementTime, Point};
 use super::term_model::TermModel;
 use crate::run::{Metric, Run, variable};
+use orrery_base::names::advice;
 use orrery_base::numeric::{mean, median};
 use orrery_base::units::Seconds;
 
@@ -39,6 +40,9 @@ pub enum RegionError {
     /// A region that was not found, or none named of several, as a sentence.
     #[error("{0}")]
     Name(String),
+    /// A region of a model of the whole application.
+    #[error("the model has no region {0:?}: it is of the whole application; leave the region out")]
+    Whole(String),
     /// Models of another metric than a time.
     #[error(
         "the model estimates the metric {metric}, which is no time; give one that was fitted to times"
@@ -62,13 +66,18 @@ impl Application {
         };
         found.ok_or_else(|| {
             let count = self.regions.len();
-            let names = self.names();
-            RegionError::Name(match name {
-                Some(name) => {
-                    format!("the model has no region {name:?}; its regions are {names}")
+            match (name, self.regions.as_slice()) {
+                (Some(name), [only]) if only.name.is_empty() => RegionError::Whole(name.to_owned()),
+                (Some(name), regions) => {
+                    let names = regions.iter().map(|region| &region.name);
+                    let advice = advice(name, "its regions", names);
+                    RegionError::Name(format!("the model has no region {name:?}; {advice}"))
                 }
-                None => format!("the model has {count} regions, name one of {names}"),
-            })
+                (None, _) => RegionError::Name(format!(
+                    "the model has {count} regions, name one of {}",
+                    self.names()
+                )),
+            }
         })
     }
 

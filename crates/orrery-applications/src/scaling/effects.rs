@@ -10,6 +10,7 @@ use super::forecast::ForecastError;
 use super::point::Point;
 use super::term_model::{Coefficient, TermModel};
 use super::uncertainty::{Uncertainty, Variance, satterthwaite_sum};
+use orrery_base::names::advice;
 use orrery_base::numeric::Estimate;
 
 /// The level of each category, by name.
@@ -101,8 +102,8 @@ impl Effects {
             }
             if !known.contains(&level.as_str()) {
                 return Err(ForecastError::Other(format!(
-                    "no run of the model has {category} = {level:?}; its levels are {}",
-                    known.join(", ")
+                    "no run of the model has {category} = {level:?}; {}",
+                    advice(level, "its levels", known)
                 )));
             }
         }

@@ -9,6 +9,7 @@ use super::point::Point;
 use super::term_model::{BoundedKind, Coefficient, Slowest, TermModel};
 use super::uncertainty::{Uncertainty, Variance, satterthwaite_sum};
 use crate::run::variable;
+use orrery_base::names::advice;
 use orrery_base::numeric::{normal_quantile, student_quantile};
 use orrery_base::units::Seconds;
 
@@ -66,7 +67,7 @@ impl ForecastError {
         let known = if kinds.is_empty() {
             "its elements are all alike".to_owned()
         } else {
-            format!("its kinds are {}", kinds.join(", "))
+            advice(kind, "its kinds", kinds)
         };
         Self::Other(format!("the model has no kind {kind:?}; {known}"))
     }
@@ -76,7 +77,7 @@ impl ForecastError {
         let known = if known.is_empty() {
             "it has no categories".to_owned()
         } else {
-            format!("its categories are {}", known.join(", "))
+            advice(category, "its categories", known)
         };
         Self::Other(format!(
             "the time of the model does not depend on a category {category:?}; {known}"
@@ -112,8 +113,12 @@ fn display_name(name: &str) -> &str {
 
 /// The meanings of variables, each once: several names have that of the configuration.
 fn descriptions(names: &[String]) -> String {
-    let mut all: Vec<String> = names.iter().map(|name| description(name)).collect();
-    all.dedup();
+    let mut all: Vec<String> = Vec::new();
+    for description in names.iter().map(|name| description(name)) {
+        if !all.contains(&description) {
+            all.push(description);
+        }
+    }
     match all.split_last() {
         Some((last, [])) => last.clone(),
         Some((last, others)) => format!("{} and {last}", others.join(", ")),

@@ -7,6 +7,7 @@ use super::noise::RegionNoise;
 use super::outliers::are_near;
 use super::point::{ElementVariables, Point};
 use crate::run::{Configuration, KindTimes, Run, variable};
+use orrery_base::names::advice;
 use orrery_base::numeric::median;
 
 /// An error of a fit to runs.
@@ -92,10 +93,8 @@ impl FitError {
 
     /// An option names a kind that no run uses.
     pub(super) fn unknown_kind(kind: &str, kinds: &[String]) -> Self {
-        Self::Other(format!(
-            "no run uses the kind {kind:?}; the kinds of the runs are {}",
-            kinds.join(", ")
-        ))
+        let advice = advice(kind, "the kinds of the runs", kinds);
+        Self::Other(format!("no run uses the kind {kind:?}; {advice}"))
     }
 }
 

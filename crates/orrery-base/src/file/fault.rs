@@ -22,8 +22,13 @@ pub enum FaultKind {
     NotText,
     /// The content is empty.
     Empty,
-    /// The content is no file of this kind, as which it was read.
-    Format(FileKind),
+    /// The content is no file of the kind as which it was read.
+    Format {
+        /// The kind as which it was read.
+        wanted: FileKind,
+        /// The kind of the content; `None` if it is not recognised.
+        found: Option<FileKind>,
+    },
     /// No rank has recorded its calls in the folder of a run.
     NoRecord,
     /// A file that the content names cannot be read.

@@ -33,6 +33,10 @@ crate::named_enum! {
         BinaryTrace => "a binary trace",
         /// A platform description of SimGrid in XML.
         Platform => "a platform description of SimGrid",
+        /// A description of a cluster, in TOML.
+        Cluster => "a cluster file",
+        /// A scheme of concurrent transfers.
+        Scheme => "a scheme of transfers",
         /// Samples: times of experiments.
         Samples => "a samples file",
         /// Timings of schemes.
@@ -173,7 +177,9 @@ pub fn kind_of(head: &[u8]) -> Option<FileKind> {
             None if is_graph_frame(text) => Some(FileKind::GraphFrame),
             None => is_extrap_json(text).then_some(FileKind::ExtraP),
         },
-        '[' => is_literal(text).then_some(FileKind::GraphFrame),
+        '[' if is_literal(text) => Some(FileKind::GraphFrame),
+        '[' | '#' if is_cluster(text) => Some(FileKind::Cluster),
+        '[' => None,
         _ => kind_of_lines(text),
     }
 }
@@ -181,12 +187,13 @@ pub fn kind_of(head: &[u8]) -> Option<FileKind> {
 /// The fault of a content that is not of the kind as which it is read: what it looks like instead.
 pub fn other_kind(content: &[u8], wanted: FileKind) -> Fault {
     let name = wanted.name();
-    let message = match kind_of(content).filter(|found| *found != wanted) {
+    let found = kind_of(content).filter(|found| *found != wanted);
+    let message = match found {
         _ if content.trim_ascii().is_empty() => format!("the file is empty, in place of {name}"),
         Some(found) => format!("this looks like {} in place of {name}", found.name()),
         None => format!("this does not look like {name}"),
     };
-    Fault::new(message).of_kind(FaultKind::Format(wanted)).at(0)
+    Fault::new(message).of_kind(FaultKind::Format { wanted, found }).at(0)
 }
 
 /// The kind of a text that consists of lines of words.
@@ -204,6 +211,9 @@ fn kind_of_lines(text: &str) -> Option<FileKind> {
     }
     if is_trace_line(first) {
         return Some(FileKind::TimeIndependentTrace);
+    }
+    if is_scheme_line(first) {
+        return Some(FileKind::Scheme);
     }
     let keywords = ["PARAMETER", "POINTS", "REGION", "METRIC", "DATA"];
     if first.split_whitespace().next().is_some_and(|word| keywords.contains(&word)) {
@@ -319,6 +329,25 @@ fn is_trace_line(line: &str) -> bool {
         && words.next().is_some_and(|action| TRACE_ACTIONS.contains(&&*action.to_ascii_lowercase()))
 }
 
+/// Returns true for a line of a scheme: two numbers of nodes with an arrow between them, perhaps
+/// behind a name and a colon.
+fn is_scheme_line(line: &str) -> bool {
+    let line = line.split_once(':').map_or(line, |(_, transfer)| transfer);
+    let Some((source, rest)) = line.split_once("->") else { return false };
+    let is_node = |word: &str| word.trim().parse::<u32>().is_ok();
+    is_node(source) && rest.split_whitespace().next().is_some_and(is_node)
+}
+
+/// Returns true for a text whose first line that is no comment begins a table of a cluster file.
+fn is_cluster(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim);
+    let first = lines.find(|line| !line.is_empty() && !line.starts_with('#'));
+    first.is_some_and(|line| {
+        let name = line.split('#').next().unwrap_or_default().trim_end();
+        ["[[hosts]]", "[[uplinks]]", "[links]", "[sharing]"].contains(&name)
+    })
+}
+
 /// Returns true for a line that only HPL prints: its banner, the names of the columns, a row, which
 /// may be cut off, or the size of HPL-MxP.
 fn is_hpl_line(line: &str) -> bool {
@@ -431,6 +460,9 @@ mod tests {
             ("{\"format\" : \"orrery-model\", \"models\": {", FileKind::Model),
             ("{\"format\":\"orrery-plan\"", FileKind::Plan),
             ("<?xml version='1.0'?>\n<platform version=\"4.1\">\n", FileKind::Platform),
+            ("# two\n\n[[hosts]] # all\nnames = \"n[0-1]\"\n", FileKind::Cluster),
+            ("# one\na: 0 -> 1 4M\n", FileKind::Scheme),
+            ("0 -> 1\n", FileKind::Scheme),
         ] {
             assert_eq!(kind_of(head.as_bytes()), Some(kind), "{head}");
         }
@@ -457,10 +489,11 @@ mod tests {
             "size,seconds\n2048,0.0025\n",
             "{\"runs\": [{\"format\": \"orrery-runs\"}]}\n",
             "{\"text\": \"\\\\\", \"format\": \"orrery-soup\", \"parameters\": {}, \"measurements\": {}}\n",
-            "a: 0 -> 1 4M\n",
             "[1, {\"frame\": {}, \"metrics\": {}}]\n",
             "PK\x03\x04..........................word/document.xml",
             "p0 init\n",
+            "[hosts]\n",
+            "a -> b 4M\n",
             "HPLinpack benchmark input file\nInnovative Computing Laboratory, University of \
                 Tennessee\n",
             "hosts = [{names = \"node1\"}]\n",

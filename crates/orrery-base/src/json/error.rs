@@ -22,11 +22,12 @@ pub fn syntax(reason: &str) -> Fault {
     ))
 }
 
-/// The fault of an object in which a required key is missing; `hint` describes the value to add,
-/// and is empty if the key says enough.
-pub fn missing(key: &str, hint: &str) -> Fault {
+/// The fault of an object in which a required key is missing; `near` is a similar key that it has,
+/// `hint` describes the value to add, and is empty if the key says enough.
+pub fn missing(key: &str, near: Option<&str>, hint: &str) -> Fault {
     let separator = if hint.is_empty() { "" } else { ": " };
-    Fault::new(format!("there is no key {key:?}; add it{separator}{hint}"))
+    let rename = near.map(|near| format!("rename {near:?}, or ")).unwrap_or_default();
+    Fault::new(format!("there is no key {key:?}; {rename}add it{separator}{hint}"))
 }
 
 /// Returns the byte of the text, from 0, for a line and a byte of that line, both from 1 as the

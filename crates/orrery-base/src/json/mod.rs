@@ -59,7 +59,7 @@ pub fn check_format(file: &Object, kind: FileKind, version: u64) -> Result<()> {
     let found = node.string(&expected)?;
     if found != kind.format() {
         let message = format!("the format is {found:?}, not {expected}");
-        return Err(node.refuse(message).of_kind(FaultKind::Format(kind)));
+        return Err(node.refuse(message).of_kind(FaultKind::Format { wanted: kind, found: None }));
     }
     let node = file.needed("version", &version.to_string())?;
     if node.whole(&format!("{version}, the version of the format"))? == version {

@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 
 use super::error::{byte_at, missing, syntax, truncated};
 use crate::file::{Fault, Result};
+use crate::names::nearest;
 
 /// A value of a JSON text: its own text and the byte where it begins.
 #[derive(Debug, Clone, Copy)]
@@ -159,7 +160,10 @@ impl<'a> Object<'a> {
     ///
     /// When the object has no such key.
     pub fn needed(&self, key: &str, hint: &str) -> Result<Node<'a>> {
-        self.get(key).ok_or_else(|| self.node.refuse(missing(key, hint)))
+        self.get(key).ok_or_else(|| {
+            let near = nearest(key, self.entries.iter().map(|(key, _)| key.as_str()));
+            self.node.refuse(missing(key, near, hint))
+        })
     }
 
     /// Returns what is read from the value of a key; the default if it is missing.

@@ -11,6 +11,8 @@ mod size_list;
 
 use std::fmt;
 
+use crate::names::advice;
+
 pub use bytes::{Bytes, rounded_bytes};
 pub use number_list::NumberList;
 pub use rate::{BytesPerSecond, SecondsPerByte};
@@ -38,7 +40,7 @@ pub struct UnitError {
 /// assert_eq!(error.to_string(), "unknown timing method \"mean\"; known are max, root, global");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown {what} {name:?}; known are {}", .known.join(", "))]
+#[error("unknown {what} {name:?}; {}", advice(.name, "known", .known))]
 pub struct UnknownName {
     /// The set, such as `algorithm`.
     pub what: &'static str,

@@ -5,6 +5,7 @@ use clap::{Args, Command, CommandFactory as _};
 use clap_complete::Shell;
 use clap_mangen::Man;
 use orrery::file::FileKind;
+use orrery::names::advice;
 
 use super::output_file;
 use crate::context::Usage;
@@ -42,7 +43,10 @@ impl Manual {
             for word in &self.verb {
                 let found = verb.find_subcommand(word).filter(|found| !found.is_hide_set());
                 verb = found.ok_or_else(|| {
-                    Usage(format!("{} has no verb {word:?}; see orrery --help", verb.get_name()))
+                    let (name, shown) = (verb.get_name(), |one: &&Command| !one.is_hide_set());
+                    let names = verb.get_subcommands().filter(shown).map(Command::get_name);
+                    let advice = advice(word, "its verbs", names);
+                    Usage(format!("{name} has no verb {word:?}; {advice}; see orrery --help"))
                 })?;
             }
             return output::text(&page(verb, &self.verb.join("-"))?.roff);

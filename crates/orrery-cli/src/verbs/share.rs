@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, anyhow};
 use clap::Args;
 use orrery::budget::Budget;
-use orrery::file::FileKind;
+use orrery::file::{FileError, FileKind, kind_of, other_kind};
 use orrery::request::ShareRequest;
 use orrery::sharing::scheme::{self, Scheme};
 use orrery::sharing::{LAWS, LawKind};
@@ -73,14 +73,25 @@ fn rate(text: &str) -> Result<f64, String> {
         .ok_or_else(|| "bytes per second above 0 are expected, such as 125e6 or 119M".to_owned())
 }
 
+/// Reads a scheme, and returns its text, too.
+pub fn read_scheme(path: &Path) -> anyhow::Result<(String, Scheme)> {
+    let place = path.display();
+    let text = hand_written::read(path).with_context(|| {
+        format!("{place}: cannot read the scheme; check its name, and that it is text")
+    })?;
+    if kind_of(text.as_bytes()).is_some_and(|found| found != FileKind::Scheme) {
+        return Err(
+            FileError::located(path, "", other_kind(text.as_bytes(), FileKind::Scheme)).into()
+        );
+    }
+    let scheme = scheme::parse(&text).map_err(|error| anyhow!("{place}:{error}"))?;
+    Ok((text, scheme))
+}
+
 impl Share {
     /// Prints the penalties of a scheme.
     pub fn run(self, _context: Context) -> anyhow::Result<()> {
-        let path = self.scheme.display();
-        let text = hand_written::read(&self.scheme).with_context(|| {
-            format!("{path}: cannot read the scheme; check its name, and that it is text")
-        })?;
-        let scheme = scheme::parse(&text).map_err(|error| anyhow!("{path}:{error}"))?;
+        let (text, scheme) = read_scheme(&self.scheme)?;
         let law = self.parameters.law(self.sharing, "--sharing")?;
         let request = ShareRequest {
             bandwidth: self.bandwidth.map(BytesPerSecond::new),
@@ -96,6 +107,7 @@ impl Share {
         }
         let shared = request.penalties(&scheme, law).map_err(failure)?;
         if !scheme.starts_together() {
+            let path = self.scheme.display();
             warn(format_args!(
                 "{path}: delays are not used: the penalties are those of simultaneous transfers; \
                     use --dynamic"

@@ -30,7 +30,7 @@ cases! {
         "scaling advise truth.json --cluster c.toml --n 5000"
         => USAGE "truth.json: this file has no model of an application" "orrery scaling fit RUNS";
     unknown_place: {"p.json": PLAN} "scaling run p.json --command x{size} -o r.json"
-        => USAGE "unknown placeholder {size}" "{np} {n} {p} {q} {block} {hostfile}";
+        => USAGE "unknown placeholder {size}" "the placeholders are {np}, {n}, {p}, {q}, {block}, {hostfile}, " " more; --help lists all";
     no_cluster: {"p.json": PLAN} "scaling run p.json --command x{hostfile} -o r.json"
         => USAGE "{hostfile} requires --cluster";
     nothing_to_decide_on: {"p.json": PLAN} "scaling run p.json --command x --decide n=100 -o r.json"

@@ -39,7 +39,7 @@ cases! {
     no_configuration: {"r.csv": TABLE} "scaling import r.csv --configuration athlon"
         => USAGE "--configuration" "athlon=1x2";
     no_format: {"r.csv": TABLE} "scaling import r.csv --from osu" => USAGE "--from"
-        "hpl, extrap, jsonl, json, extra-p, csv, cubex, caliper, hatchet, runs";
+        "known are hpl, extrap, jsonl, json, extra-p, csv, cubex, caliper and 2 more; --help lists all";
     nothing_known: {"r.txt": "words\n"} "scaling import r.txt"
         => FAILED "r.txt: the format is not recognised" "--from";
     binary: {"r.csv": [b'n', b',', 0xff, b'\n']} "scaling import r.csv" => FAILED "r.csv:1:3: "

@@ -27,8 +27,8 @@ cases! {
         "measure scheme s --machine sim:truth.json,sharing=gige -o t.csv"
         => FAILED "truth.json: the model has no parameters of gige";
     law_without_times: {"s": TWO, "m.json": SHARING}
-        "measure scheme s --machine sim:m.json -o t.csv" => FAILED "m.json: "
-        "no communication model";
+        "measure scheme s --machine sim:m.json -o t.csv" => USAGE "m.json: this file has no \
+            model of messages; make one with \"orrery fit SAMPLES\"";
     delays_have_no_law: {"s": LATE}
         "measure scheme s --machine sim:truth.json,sharing=maxmin -o t.csv"
         => FAILED "do not start together";
@@ -50,7 +50,7 @@ cases! {
     not_that_scheme: {"t.csv": ONE, "s": "0 -> 1 1K\n"} "share s --sharing maxmin --measured t.csv"
         => FAILED "t.csv: it contains no scheme with the transfers of s";
     drawing_over_a_scheme: {"s": TWO} "share s --sharing maxmin --svg s"
-        => USAGE "s: this file exists and is not a drawing";
+        => USAGE "s: this file exists and is a scheme of transfers, not a drawing";
 }
 
 /// What cannot be measured does not cost the file that it would have replaced.

@@ -21,8 +21,10 @@ cases! {
     index_of_missing_files: {"c.xml": CLUSTER, "i": "# ranks\nr0\nr1\n", "r0": "0 init\n"}
         "simulate i --platform c.xml" => FAILED "i:3:1: cannot read r1: ";
     no_trace: {"c.toml": "# none\n[[hosts]]\n", "c.xml": CLUSTER} "simulate c.toml --platform c.xml"
-        => FAILED "c.toml:2:1: cannot read [[hosts]]: "
-        "a trace has lines such as \"0 compute 1e6\"";
+        => FAILED "c.toml: this is a cluster file; give a trace, with lines such as 0 compute 1e6"
+        "this one is for \"orrery simulate TRACE --cluster c.toml\"";
+    no_file_of_an_index: {"i": "# none\nr0.tit\n", "c.xml": CLUSTER} "simulate i --platform c.xml"
+        => FAILED "i:2:1: cannot read r0.tit: " "a trace has lines such as \"0 compute 1e6\"";
     no_text: {"t": b"\0\x01", "c.xml": CLUSTER} "simulate t --platform c.xml" => FAILED "t:1:1: "
         "not text";
     goal_without_ranks: {"g": "// none\nnum_ranks 0\n", "c.xml": CLUSTER}

@@ -62,9 +62,9 @@ cases! {
         "played, closed, printed";
     unknown_option: {} "predict p2p truth.json --sise 1K" => USAGE "--sise" "--size";
     unknown_algorithm: {} "predict scatter truth.json --algorithm magic" => USAGE "magic"
-        "linear, binomial";
+        "unknown algorithm \"magic\"; known are " " more; docs/collectives.md lists all";
     unknown_kind: {} "predict p2p truth.json --models lmao" => USAGE "--models" "\"lmao\""
-        "hockney, hockney-mean, lom, lmo";
+        "did you mean \"lmo\"? known are lmo, " " more; --help lists all";
     unknown_kind_to_fit: {} "fit nowhere.csv -o m.json --models lmo,x" => USAGE "--models" "\"x\"";
 }
 

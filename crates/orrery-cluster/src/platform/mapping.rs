@@ -11,6 +11,7 @@ use rand::seq::SliceRandom;
 
 use super::{HostId, Topology};
 use orrery_base::file::{Fault, FileError, Position};
+use orrery_base::names::advice;
 
 /// A rule that maps ranks to the hosts of a topology.
 ///
@@ -66,9 +67,10 @@ impl FromStr for MappingPolicy {
             Some(("random", seed)) => seed.parse().map(Self::Random).map_err(|_| {
                 Fault::new(format!("{seed:?} is not a seed; give a whole number, 0 or more"))
             }),
-            _ => Err(Fault::new(format!(
-                "unknown placement {text:?}; valid are rrn, rrp, random and random:SEED"
-            ))),
+            _ => {
+                let advice = advice(text, "valid", ["rrn", "rrp", "random", "random:SEED"]);
+                Err(Fault::new(format!("unknown placement {text:?}; {advice}")))
+            }
         }
     }
 }
@@ -98,9 +100,9 @@ impl fmt::Display for MappingPolicy {
 /// use orrery_cluster::platform::{HostId, RankMapping};
 /// let mapping = RankMapping::parse("a slots=2\nb\n", "hosts")?;
 /// let find = |name: &str| ["a", "b"].iter().position(|host| *host == name).map(|index| HostId(index as u32));
-/// assert_eq!(mapping.hosts(3, find)?, [HostId(0), HostId(0), HostId(1)]);
+/// assert_eq!(mapping.hosts(3, find, || vec!["a", "b"])?, [HostId(0), HostId(0), HostId(1)]);
 ///
-/// let error = mapping.hosts(4, find).unwrap_err().to_string();
+/// let error = mapping.hosts(4, find, || vec!["a", "b"]).unwrap_err().to_string();
 /// assert_eq!(error, "hosts:2:1: the file has slots for 3 ranks, but there are 4; add a line for each rank, or give hosts more slots");
 /// # Ok::<(), orrery_base::file::FileError>(())
 /// ```
@@ -172,22 +174,25 @@ impl RankMapping {
     }
 
     /// The host of each of the first `ranks` ranks; lines of higher ranks are ignored. `find` looks
-    /// up a host by name, and returns `None` for a name that the cluster does not have.
+    /// up a host by name, and returns `None` for a name that the cluster does not have; `names`
+    /// returns those that it has, for the error.
     ///
     /// # Errors
     ///
     /// A host that `find` does not know, a rank without a host, a rank with two.
-    pub fn hosts(
+    pub fn hosts<N: AsRef<str>>(
         &self,
         ranks: usize,
         find: impl Fn(&str) -> Option<HostId>,
+        names: impl Fn() -> Vec<N>,
     ) -> Result<Vec<HostId>, FileError> {
         let mut hosts = vec![None; ranks];
         let mut next = 0;
         for line in &self.lines {
             let host = find(&line.host).ok_or_else(|| {
                 let host = &line.host;
-                let message = format!("the cluster has no host {host:?}; name one of its hosts");
+                let advice = advice(host, "its hosts", names());
+                let message = format!("the cluster has no host {host:?}; {advice}");
                 self.error(line, line.column, message)
             })?;
             let (first, count) = match line.ranks {
@@ -281,7 +286,8 @@ mod tests {
     fn mapped(text: &str, ranks: usize) -> Result<Vec<u32>, String> {
         let find = |name: &str| name.strip_prefix('n')?.parse().ok().map(HostId);
         let mapping = RankMapping::parse(text, "f").map_err(|error| error.to_string())?;
-        let hosts = mapping.hosts(ranks, find).map_err(|error| error.to_string())?;
+        let hosts =
+            mapping.hosts(ranks, find, || vec!["n0", "n1"]).map_err(|error| error.to_string())?;
         Ok(hosts.into_iter().map(|host| host.0).collect())
     }
 

@@ -2,6 +2,7 @@
 
 use super::file::table::{Field, split};
 use orrery_base::file::{Fault, Result, lines};
+use orrery_base::names::advice;
 
 /// Points (x, y), sorted by x.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -45,9 +46,8 @@ pub fn parse(text: &str, x: Option<&str>, y: &str) -> Result<Points> {
     let names = fields(first, names)?;
     let place = |name: &str| {
         names.iter().position(|field| field.text == name).ok_or_else(|| {
-            let known: Vec<&str> = names.iter().map(|field| &*field.text).collect();
-            let known = known.join(", ");
-            Fault::new(format!("there is no column {name:?}; the columns are {known}")).at(first)
+            let advice = advice(name, "the columns", names.iter().map(|field| &*field.text));
+            Fault::new(format!("there is no column {name:?}; {advice}")).at(first)
         })
     };
     let (x, y) = (x.map(place).transpose()?, place(y)?);

@@ -3,6 +3,7 @@
 use super::series::{MAX_MAGNITUDE, Series};
 use super::time::TimeFormat;
 use orrery_base::file::{Fault, Position};
+use orrery_base::names::advice;
 use orrery_base::units::Seconds;
 use orrery_measure::sample::file::table::{Field, split};
 
@@ -138,7 +139,8 @@ fn columns(names: &[String], selection: &SeriesSelection) -> Result<(usize, usiz
     let place = |name: &String| {
         let found = names.iter().position(|one| one == name);
         found.ok_or_else(|| {
-            Fault::new(format!("there is no column {name:?}; the columns are {}", names.join(", ")))
+            let advice = advice(name, "the columns", names);
+            Fault::new(format!("there is no column {name:?}; {advice}"))
         })
     };
     if let [name] = names {

@@ -1,5 +1,6 @@
 //! The part of a processor that other programs leave to a process, by host.
 
+use orrery_base::names::advice;
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
@@ -61,9 +62,6 @@ pub const MIN_FORECAST_PART: f64 = 0.01;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct AvailabilityError(String);
-
-/// The largest number of hosts that an error names.
-const MAX_NAMED: usize = 20;
 
 impl Default for Availability {
     /// Returns the availability of idle hosts: 1.
@@ -136,10 +134,12 @@ impl Availability {
         let Some(host) = self.hosts.keys().find(|host| !known.contains(host.as_str())) else {
             return Ok(());
         };
-        let known: Vec<&str> = known.into_iter().take(MAX_NAMED).collect();
-        let known =
-            if known.is_empty() { "no hosts with names".to_owned() } else { known.join(", ") };
-        Err(AvailabilityError(format!("the model has no host {host}; it has {known}")))
+        let advice = if known.is_empty() {
+            "it has no hosts with names".to_owned()
+        } else {
+            advice(host, "its hosts", known)
+        };
+        Err(AvailabilityError(format!("the model has no host {host:?}; {advice}")))
     }
 }
 
@@ -233,6 +233,9 @@ mod tests {
         let model = Model { hosts: vec!["a".into(), "b".into(), "a".into()], ..Model::default() };
         let check = |text: &str| text.parse::<Availability>().unwrap().check(&model);
         assert_eq!((check("0.5"), check("a=0.5,b=1")), (Ok(()), Ok(())));
-        assert_eq!(check("c=0.5").unwrap_err().to_string(), "the model has no host c; it has a, b");
+        assert_eq!(
+            check("c=0.5").unwrap_err().to_string(),
+            "the model has no host \"c\"; its hosts are a, b"
+        );
     }
 }

@@ -1,3 +1,4 @@
+use orrery_base::names::advice;
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
@@ -104,10 +105,10 @@ impl Model {
             |kernel: Kernel, variant: &str| format!("{kernel} {variant}").trim_end().to_owned();
         let name = name_of(kernel, variant);
         let list = |names: BTreeSet<String>| names.into_iter().collect::<Vec<_>>().join(", ");
-        let none_for = |what: &str, value: &str, known| {
+        let none_for = |what: &str, value: &str, known: BTreeSet<String>| {
             KernelPredictError::NotKnown(format!(
-                "the model has no {name} for {what} {value}; known are {}",
-                list(known)
+                "the model has no {name} for {what} {value}; {}",
+                advice(value, "known", known)
             ))
         };
         if self.kernels.is_empty() {

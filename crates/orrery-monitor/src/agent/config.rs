@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use orrery::names::with_nearest;
 use orrery::units::{Bytes, Seconds};
 use serde::{Deserialize, Deserializer, de};
 
@@ -46,7 +47,11 @@ pub struct AgentConfig {
 
 /// The time between two readings of each group of sensors.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(
+    deny_unknown_fields,
+    default,
+    expecting = "a table [interval] with processor, memory or disk, such as processor = \"10s\""
+)]
 pub struct Intervals {
     /// Of availability, load and pressure stall information; 5 s by default.
     #[serde(deserialize_with = "duration")]
@@ -135,7 +140,7 @@ impl AgentConfig {
     fn parse(text: &str) -> Result<Self, (Place, String)> {
         let config: Self = toml::from_str(text).map_err(|error| {
             let offset = error.span().map_or(0, |span| span.start);
-            (Place::of(text, offset), error.message().replace('\n', " "))
+            (Place::of(text, offset), with_nearest(&error.message().replace('\n', " ")))
         })?;
         config.check().map_err(|reason| (Place::default(), reason))?;
         Ok(config)
@@ -256,8 +261,9 @@ fn parse_duration(text: &str) -> Result<Duration, String> {
             "'{text}' is no duration between 0.1s and 3650d; write one such as 10s, 5m, 24h or 30d"
         )
     };
-    let duration = Seconds::parse_duration(text).filter(|_| text.ends_with(char::is_alphabetic));
-    let seconds = duration.map(Seconds::get).filter(|one| (0.1..=TEN_YEARS).contains(one));
+    let seconds = Seconds::parse_duration(text)
+        .map(Seconds::get)
+        .filter(|one| (0.1..=TEN_YEARS).contains(one));
     seconds.map(Duration::from_secs_f64).ok_or_else(fail)
 }
 

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use orrery::names::advice;
 use orrery::units::Seconds;
 
 use super::refusal::Refusal;
@@ -29,9 +30,11 @@ impl Query {
         match pairs.iter().find(|(name, _)| !is_known(name)) {
             Some((name, _)) => {
                 let name: String = name.chars().take(40).collect();
-                let known: Vec<&str> = known.iter().map(AsRef::as_ref).collect();
-                let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-                Err(Refusal::bad(format!("the parameter '{name}' is not known; known: {known}")))
+                let advice = match known {
+                    [] => "known is none".to_owned(),
+                    known => advice(&name, "known", known),
+                };
+                Err(Refusal::bad(format!("the parameter '{name}' is not known; {advice}")))
             }
             None => Ok(Self { pairs }),
         }

@@ -101,7 +101,7 @@ fn a_forecast_of_a_horizon_follows_new_samples() {
         samples(range.map(|k| ("a/load", times[k], wave(k as u32))))
     };
     ok(client.post("/v1/samples", &of(0..100)));
-    let path = "/v1/forecast?series=a/load&horizon=5";
+    let path = "/v1/forecast?series=a/load&horizon=5s";
     let forecast = |state: &Value| state["forecasts"][0]["forecast"].clone();
     assert_eq!(forecast(&ok(client.get(path)))["samples"], Value::from(100));
     ok(client.post("/v1/samples", &of(100..200)));

@@ -217,7 +217,7 @@ fn horizons_are_limited() {
         "level=0",
         "level=x",
         "level=nan",
-        "horizon=1&horizon=2",
+        "horizon=1s&horizon=2s",
     ] {
         let answer =
             client.get(&format!("/v1/forecast?series=a/load&{parameters}")).expect("an answer");

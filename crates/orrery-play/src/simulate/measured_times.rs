@@ -1,3 +1,4 @@
+use orrery_base::names::nearest;
 use orrery_cluster::sharing::task_error;
 
 /// Measured times of the tasks of an application, from a CSV table.
@@ -105,12 +106,18 @@ impl MeasuredTimes {
         })?;
         let names: Vec<&str> = names.split(',').map(unquoted).collect();
         let find = |word: &str| names.iter().position(|name| *name == word);
+        let instead = |word: &str| {
+            Some(format!(", but {:?}: rename it", nearest(word, names.iter().copied())?))
+        };
         let task_column = find("task").or_else(|| find("rank"));
         let task_column = task_column.ok_or_else(|| {
             error(
                 head + 1,
                 1,
-                "there is no column task (or rank); the first line names the columns".into(),
+                format!(
+                    "there is no column task (or rank){}; the first line names the columns",
+                    instead("task").or_else(|| instead("rank")).unwrap_or_default()
+                ),
             )
         })?;
         let wanted = quantity
@@ -122,8 +129,9 @@ impl MeasuredTimes {
                 head + 1,
                 1,
                 format!(
-                    "there is no column {}; the first line names the columns",
-                    words.join(" or ")
+                    "there is no column {}{}; the first line names the columns",
+                    words.join(" or "),
+                    words.iter().find_map(|word| instead(word)).unwrap_or_default()
                 ),
             )
         })?;

@@ -42,10 +42,12 @@ pub fn load(path: &Path) -> Result<Trace, FileError> {
         Some(FileKind::Goal) => {
             return GoalGraph::read(&content[..], path)?.to_trace(&path.display().to_string());
         }
-        Some(kind) if !kind.format().is_empty() => {
-            let name = kind.name();
+        Some(found) if !found.is_trace() => {
+            let name = found.name();
             let fault = format!("this is {name}; give a trace, with lines such as 0 compute 1e6");
-            return Err(FileError::whole(path, fault.into()));
+            let wanted = FileKind::TimeIndependentTrace;
+            let kind = FaultKind::Format { wanted, found: Some(found) };
+            return Err(FileError::whole(path, Fault::new(fault).of_kind(kind)));
         }
         _ => {}
     }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::RequestError;
 use crate::collective::{in_segments, with_common_segments};
 use crate::file::Fault;
+use crate::names::advice;
 use crate::sample::{Library, LibraryAlgorithm, NativeAlgorithm};
 use crate::schedule::{Algorithm, CollectiveKind};
 use crate::units::Bytes;
@@ -190,8 +191,9 @@ fn check(
     procs: usize,
 ) -> Result<(), RequestError> {
     if !operation.has(algorithm) {
-        let has = words(operation.algorithms());
-        let reason = format!("{operation} has no such algorithm; it has {has}");
+        let known = operation.algorithms().iter().map(ToString::to_string);
+        let advice = advice(&algorithm.to_string(), "its algorithms", known);
+        let reason = format!("{operation} has no such algorithm; {advice}");
         return Err(RequestError::invalid("algorithms", algorithm, reason));
     }
     if !algorithm.runs_on(procs) {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use orrery::file::FileKind::{
-    Conditions, ExtraP, ExtraPExperiment, GraphFrame, Hpl, Imb, Kernels, Model, Osu, Pico,
-    Platform, Samples, TimeIndependentTrace,
+    Cluster, Conditions, ExtraP, ExtraPExperiment, GraphFrame, Hpl, Imb, Kernels, Model, Osu, Pico,
+    Platform, Samples, Scheme, TimeIndependentTrace,
 };
 use orrery::file::{FileKind, kind_of};
 
@@ -36,6 +36,11 @@ fn examples_are_recognised() {
         "examples",
         &[
             ("crossbar.xml", Platform),
+            ("cluster.toml", Cluster),
+            ("emulated.toml", Cluster),
+            ("two-kinds.toml", Cluster),
+            ("figure-4.scheme", Scheme),
+            ("figure-5.scheme", Scheme),
             ("gather.tit", TimeIndependentTrace),
             ("ring.tit", TimeIndependentTrace),
             ("bcast.csv", Samples),

@@ -200,7 +200,7 @@ fn profiles_and_unknown_attributes_are_errors() {
         ),
         (
             host("power=\"2Gf\""),
-            "p:2:26: the attribute power of <host> is not supported; remove it",
+            "p:2:26: the attribute power of <host> is not supported; its attributes are id, speed",
         ),
         (
             host("pstate=\"1\""),

@@ -45,7 +45,8 @@ const FAULTS: &str = r#"
 SwitchName=a Nodes => t:1:14: "Nodes" is no KEY=VALUE
 SwitchName=a\n=b => t:2:1: "=b" is no KEY=VALUE
 Nodes=a => t:1:1: there is no SwitchName=NAME on this line
-SwitchName=a Node=b => t:1:14: unknown key "Node"; valid keys are SwitchName, Switches
+SwitchName=a Node=b => t:1:14: unknown key "Node"; did you mean "Nodes"? valid
+    keys are SwitchName, Switches
 BlockName=b Nodes=c => t:1:1: BlockName belongs to topology/block
 include more.conf => t:1:1: files are not included; put the lines of "more.conf"
 SwitchName=a Nodes=b nodes=c => t:1:22: Nodes occurs twice

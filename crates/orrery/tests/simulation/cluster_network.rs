@@ -183,8 +183,8 @@ latency = 2e-6 => latency = -2e-6 => c.toml:22:11: -2e-6 is not allowed here; ex
 { bandwidth = "1GBps" } => "1GBps" => c.toml:7:8: "1GBps" is not allowed here; expected a table with
     bandwidth and latency
 eager = "32K" => eager = 32 => c.toml:18:9: 32 is not allowed here; expected a size in quotes
-law = "gige" => law = "quadrics" => c.toml:29:7: "quadrics" is not allowed here; expected maxmin,
-    gige, myrinet
+law = "gige" => law = "quadrics" => c.toml:29:7: "quadrics" is no law of sharing; laws are
+    maxmin, gige, myrinet
 law = "gige"\n =>  => c.toml:28:1: "law" is missing here; add it
 beta = 1.5\n =>  => c.toml:28:1: "beta" is missing here; add it: the law takes all its parameters,
     or none

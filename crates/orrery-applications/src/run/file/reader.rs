@@ -5,6 +5,7 @@ use super::{FILE, VERSION};
 use crate::run::{Configuration, KindTimes, Run, RunProblem, Runs, Share};
 use orrery_base::file::{self, Fault, FileError, FileKind, Result};
 use orrery_base::json::{self, Node, Object};
+use orrery_base::names::advice;
 use orrery_base::units::Seconds;
 use orrery_measure::sample::Provenance;
 
@@ -59,9 +60,9 @@ pub(super) fn provenance_and_runs<T>(
 pub(super) fn check_keys(object: &Object, known: &[&'static str]) -> Result<()> {
     match object.iter().find(|(key, _)| !known.contains(key)) {
         Some((key, node)) => {
-            let known = known.join(", ");
+            let advice = advice(key, "keys here", known);
             Err(node.refuse(format!(
-                "unknown key {key:?}; keys here are {known}; correct its spelling, or remove it"
+                "unknown key {key:?}; {advice}; correct its spelling, or remove it"
             )))
         }
         None => Ok(()),

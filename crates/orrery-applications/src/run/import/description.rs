@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::mapping::{ColumnMapping, Target};
 use crate::run::{Run, is_identifier, is_result, variable};
 use orrery_base::file::{Fault, FaultKind};
+use orrery_base::names::advice;
 
 /// Values of the run with the number of processes, the preferred one last.
 const PROCESSES: [&str; 2] = ["jobsize", "mpi.world.size"];
@@ -49,9 +50,8 @@ pub(super) fn describe(
     }
     let is_known = |name: &str| values.iter().any(|value| value.name == name);
     if let Some((name, _)) = map.entries.iter().find(|(name, _)| !is_known(name)) {
-        let known: Vec<_> = values.iter().map(|value| value.name).collect();
-        let known = known.join(", ");
-        let fault = format!("no value {name:?} describes the run; values are {known}");
+        let advice = advice(name, "values", values.iter().map(|value| value.name));
+        let fault = format!("no value {name:?} describes the run; {advice}");
         return Err(Fault::new(fault).of_kind(FaultKind::Mapping));
     }
     for name in PROCESSES {

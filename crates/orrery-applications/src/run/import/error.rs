@@ -2,6 +2,7 @@ use std::path::PathBuf;
 
 use super::format::ImportFormat;
 use orrery_base::file::{Fault, FaultKind, FileError};
+use orrery_base::names::advice;
 
 /// The reason why runs cannot be imported.
 #[derive(Debug, thiserror::Error)]
@@ -45,8 +46,8 @@ pub(super) fn not_text() -> Fault {
 
 /// A mapped column that is missing.
 pub(super) fn column(column: &str, known: &[String]) -> Fault {
-    Fault::new(format!("the column {column:?} is missing; columns are {}", known.join(", ")))
-        .of_kind(FaultKind::Mapping)
+    let advice = advice(column, "columns", known);
+    Fault::new(format!("the column {column:?} is missing; {advice}")).of_kind(FaultKind::Mapping)
 }
 
 /// A name that occurs twice.

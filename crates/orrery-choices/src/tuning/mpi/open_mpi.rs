@@ -10,6 +10,7 @@ use std::fmt::Write as _;
 
 use super::Target;
 use super::rules::{CommunicatorRules, Rule, Rules};
+use orrery_base::file::Fault;
 use orrery_base::units::Bytes;
 use orrery_measure::sample::{Library, LibraryAlgorithm};
 use orrery_program::schedule::{Algorithm, CollectiveKind};
@@ -177,11 +178,21 @@ type RulesOfOperation = (u64, Vec<(u64, Vec<[u64; 4]>)>);
 pub(super) struct RuleFile(Vec<RulesOfOperation>);
 
 impl RuleFile {
-    /// The rules of a text; `None` if it is no complete file of rules.
-    pub(super) fn parse(text: &str) -> Option<Self> {
-        let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default());
-        let mut numbers = lines.flat_map(str::split_whitespace).map(str::parse::<u64>);
-        let mut next = || numbers.next().and_then(Result::ok);
+    /// The rules of a text; an error, with its place, if it is no complete file of rules.
+    pub(super) fn parse(text: &str) -> Result<Self, Fault> {
+        let words = text
+            .split('\n')
+            .flat_map(|line| line.split('#').next().unwrap_or_default().split_whitespace());
+        let mut all = words.map(|word| (word.as_ptr() as usize - text.as_ptr() as usize, word));
+        let mut next = || match all.next() {
+            Some((byte, word)) => word.parse::<u64>().map_err(|_| {
+                Fault::new(format!("{word:?} is no number, as those of rules are")).at(byte)
+            }),
+            None => {
+                let fault = "the file ends within the rules, which are not complete";
+                Err(Fault::new(fault).at(text.trim_end().len()))
+            }
+        };
         let mut operations = Vec::new();
         for _ in 0..next()? {
             let (operation, mut sizes) = (next()?, Vec::new());
@@ -194,7 +205,12 @@ impl RuleFile {
             }
             operations.push((operation, sizes));
         }
-        next().is_none().then_some(Self(operations))
+        match all.next() {
+            Some((byte, word)) => {
+                Err(Fault::new(format!("{word:?} is behind the last of the rules")).at(byte))
+            }
+            None => Ok(Self(operations)),
+        }
     }
 
     /// The numbers of the operations.

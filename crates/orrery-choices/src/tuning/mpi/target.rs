@@ -135,8 +135,11 @@ pub struct Probe {
     pub text: String,
 }
 
-/// The probes of a file of rules: one for each operation that has rules; `None` if the text is no
-/// file of rules for this release.
+/// The probes of a file of rules: one for each operation that has rules.
+///
+/// # Errors
+///
+/// A text that is no complete file of rules for this release.
 ///
 /// ```
 /// use orrery_program::schedule::CollectiveKind;
@@ -144,11 +147,12 @@ pub struct Probe {
 /// use orrery_base::units::Bytes;
 /// let all = probes(Target::OpenMpi41, "1\n7 # bcast\n1\n4\n2\n0 0 0 0\n1024 6 0 0\n").unwrap();
 /// assert_eq!(all[0].operation, CollectiveKind::Broadcast);
-/// assert_eq!(probes(Target::OpenMpi41, "no numbers"), None);
+/// let error = probes(Target::OpenMpi41, "1\n7 x\n").unwrap_err();
+/// assert_eq!((error.to_string().as_str(), error.byte()), ("\"x\" is no number, as those of rules are", Some(4)));
 /// assert_eq!(all[0].text, "1\n7\n1\n4\n2\n0 0 0 0\n1024 255 0 0\n");
 /// assert_eq!(all[0].sizes, [Bytes::new(1024)]);
 /// ```
-pub fn probes(target: Target, text: &str) -> Option<Vec<Probe>> {
+pub fn probes(target: Target, text: &str) -> Result<Vec<Probe>, Fault> {
     match target {
         Target::OpenMpi41 | Target::OpenMpi50 | Target::OpenMpiHan => {
             let file = RuleFile::parse(text)?;
@@ -156,13 +160,15 @@ pub fn probes(target: Target, text: &str) -> Option<Vec<Probe>> {
                 let (operation, sizes, text) = file.with_invalid_algorithm(number)?;
                 Some(Probe { operation, sizes, text })
             };
-            Some(file.numbers().into_iter().filter_map(of).collect())
+            Ok(file.numbers().into_iter().filter_map(of).collect())
         }
         // The tree is read as a whole, when MPI is initialised.
         Target::Mpich40 | Target::Mpich42 => {
-            let begin = text.find("\"collective=")?;
+            let begin = text.find("\"collective=").ok_or_else(|| {
+                Fault::new("there is no key \"collective=…\", as selection trees have").at(0)
+            })?;
             let text = format!("{{\"no such condition\": {{}},\n{}", &text[begin..]);
-            Some(vec![Probe { operation: CollectiveKind::Barrier, sizes: Vec::new(), text }])
+            Ok(vec![Probe { operation: CollectiveKind::Barrier, sizes: Vec::new(), text }])
         }
     }
 }

@@ -8,6 +8,7 @@ use orrery::comm::thresholds::{ThresholdOptions, estimate};
 use orrery::estimation::Estimation;
 use orrery::machine::Machine;
 use orrery::measure::{CommDesign, SizeChoice, TripletDesign, further_experiments};
+use orrery::names::advice;
 use orrery::platform::{Processor, host_names};
 use orrery::sample::Experiment;
 use orrery::units::{Bytes, SizeList};
@@ -81,7 +82,10 @@ fn also_help() -> String {
 /// The further experiment of a name.
 fn further(name: &str) -> Result<Experiment, String> {
     let found = further_experiments().find(|template| template.name() == name);
-    found.ok_or_else(|| format!("unknown experiment; known are {}", further_names()))
+    found.ok_or_else(|| {
+        let names = further_experiments().map(|template| template.name());
+        format!("unknown experiment {name:?}; {}", advice(name, "known", names))
+    })
 }
 
 impl CommArguments {
@@ -174,7 +178,7 @@ fn processors_of(names: &BTreeSet<String>, machine: &dyn Machine) -> Result<Vec<
         let known = if known.is_empty() {
             "it names no hosts".to_owned()
         } else {
-            format!("its hosts are {}", known.join(", "))
+            advice(unknown, "its hosts", known)
         };
         return Err(Usage(format!("--hosts: the machine has no host {unknown:?}; {known}")));
     }

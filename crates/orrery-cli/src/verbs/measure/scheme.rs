@@ -2,7 +2,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use anyhow::{Context as _, anyhow};
 use clap::{ArgGroup, Args, ValueEnum};
 use orrery::file::FileKind;
 use orrery::machine::Machine;
@@ -22,12 +21,12 @@ use crate::applies;
 use crate::campaign::LaunchOptions;
 use crate::campaign_file::{self, CampaignFile};
 use crate::context::{Context, Usage, interrupt_flag, warn};
-use crate::hand_written;
 use crate::options::{MachineOptions, PrecisionOptions, described};
 use crate::output::{self, Format, counted};
 use crate::printable::stem;
 use crate::progress::Bar;
 use crate::verbs::output_file;
+use crate::verbs::share::read_scheme;
 
 /// Arguments of `orrery measure scheme`.
 #[derive(Debug, Args)]
@@ -226,11 +225,7 @@ impl SchemeArguments {
 
 /// Reads a scheme file; the scheme has the name of its file without the extension.
 fn read(path: &Path) -> anyhow::Result<TimedScheme> {
-    let place = path.display();
-    let text = hand_written::read(path).with_context(|| {
-        format!("{place}: cannot read the scheme; check its name, and that it is text")
-    })?;
-    let scheme = scheme::parse(&text).map_err(|error| anyhow!("{place}:{error}"))?;
+    let (_, scheme) = read_scheme(path)?;
     let name = stem(path);
     if scheme.arcs.is_empty() {
         return Err(empty_scheme(&name).into());

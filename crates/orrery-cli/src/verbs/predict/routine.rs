@@ -4,6 +4,7 @@
 use clap::Args;
 use orrery::kernel::{Kernel, Precision};
 use orrery::model::RoutinePrediction;
+use orrery::names::advice;
 use orrery::request::{KernelRequest, RedistributionRequest, RoutineRequest};
 use orrery::routine::Routine;
 use orrery::schedule::{Algorithm, CollectiveKind};
@@ -22,8 +23,8 @@ use crate::{output, refusal};
 fn broadcast(word: &str) -> Result<Algorithm, String> {
     let known = CollectiveKind::Broadcast;
     word.parse().ok().filter(|algorithm| known.has(*algorithm)).ok_or_else(|| {
-        let names: Vec<String> = known.algorithms().iter().map(ToString::to_string).collect();
-        format!("broadcasts have the algorithms {}; write one of them", names.join(", "))
+        let names = known.algorithms().iter().map(ToString::to_string);
+        format!("unknown algorithm of broadcasts; {}", advice(word, "known", names))
     })
 }
 

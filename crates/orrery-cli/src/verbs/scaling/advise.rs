@@ -15,7 +15,7 @@ use orrery::run::{Configuration, Plan, PlanEntry, Share};
 use orrery::sample::Provenance;
 use orrery::scaling::advise::{Advice, AdvisedRun, PlanLimits, StopReason};
 use orrery::scaling::search::Search;
-use orrery::scaling::{PlannedRun, RankedConfiguration, Region, RunPlan};
+use orrery::scaling::{ForecastError, PlannedRun, RankedConfiguration, Region, RunPlan};
 use orrery::units::{NumberList, Seconds};
 use orrery_report::tables::{advised_runs, decisions, plan_end, planned_runs};
 
@@ -155,7 +155,12 @@ impl Advise {
             failed: &[],
             under_way: &[],
         };
-        let advised = self.decision.advise(&known, cluster, &limits)?;
+        let advised = self.decision.advise(&known, cluster, &limits);
+        let advised =
+            advised.map_err(|error| match (&self.known, error.is::<ForecastError>()) {
+                (Some(path), true) => error.context(path.display().to_string()),
+                _ => error,
+            })?;
         self.explain_end(context, &advised);
         if advised.decisions.iter().any(|decision| decision.is_untested_mix) {
             warn(

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, anyhow};
 use orrery::file::{FileKind, kind_of, read_head};
+use orrery::names::advice;
 use orrery::platform::{MappingPolicy, RankMapping};
 use orrery::request::{RankPlacement, SimulatedApplication};
 use orrery::trace::actions::{CollectiveAlgorithms, TooManyOperations, Trace};
@@ -43,6 +44,9 @@ impl FromStr for JobSpec {
                 job.start = Seconds::new(
                     seconds.ok_or("start must be seconds, 0 or more, as in start=0.5")?,
                 );
+            } else if let Some((name, _)) = part.split_once('=') {
+                let advice = advice(name, "known", ["start"]);
+                return Err(format!("unknown option {name:?} of a job; {advice}, as in start=0.5"));
             } else if job.mapping.is_none() {
                 job.mapping = Some(part.parse()?);
             } else {

@@ -1,6 +1,7 @@
 use anyhow::anyhow;
 use clap::Args;
 use orrery::model::ModelKind;
+use orrery::names::advice;
 use orrery::platform::file::SharingSection;
 use orrery::sharing::{LAWS, LawKind, SharingLaw};
 use orrery::simulate::FlowModel;
@@ -50,7 +51,7 @@ impl std::str::FromStr for Network {
         }
         text.parse()
             .map(Self::PointToPoint)
-            .map_err(|_| format!("unknown network {text:?}; known are {}", names()))
+            .map_err(|_| format!("unknown network {text:?}; {}", advice(text, "known", names())))
     }
 }
 
@@ -62,15 +63,15 @@ impl std::str::FromStr for FlowNetwork {
             return Ok(Self::Model(Box::new(model)));
         }
         LawKind::from_name(text).map(Self::Law).map_err(|_| {
-            let names = [flow_models(), laws()].concat().join(", ");
-            format!("a network with flows is needed: one of {names}")
+            let names = [flow_models(), laws()].concat();
+            format!("unknown network with flows {text:?}; {}", advice(text, "known", names))
         })
     }
 }
 
-/// The names of all networks, separated by commas.
-fn names() -> String {
-    [flow_models(), laws(), point_to_point_models(), vec!["loggp"]].concat().join(", ")
+/// The names of all networks.
+fn names() -> Vec<&'static str> {
+    [flow_models(), laws(), point_to_point_models(), vec!["loggp"]].concat()
 }
 
 /// The names of networks with shared links.

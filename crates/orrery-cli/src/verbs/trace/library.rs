@@ -90,11 +90,18 @@ pub fn find(command: &[OsString], given: Option<&Path>) -> anyhow::Result<(PathB
         };
     }
     let used = used.ok_or_else(|| {
-        Usage(
-            "the command names no program that uses Open MPI or MPICH as shared libraries; name \
-            the tracer's library with --library"
+        let is_absent = |word: &&OsString| {
+            let path = Path::new(word);
+            path.components().count() > 1
+                && !word.to_string_lossy().starts_with('-')
+                && !path.exists()
+        };
+        Usage(match command.iter().find(is_absent) {
+            Some(word) => format!("{}: there is no such program; check its name", word.display()),
+            None => "the command names no program that uses Open MPI or MPICH as shared \
+                libraries; name the tracer's library with --library"
                 .into(),
-        )
+        })
     })?;
     let program = env::current_exe().and_then(|path| path.canonicalize()).unwrap_or_default();
     let folder = program.parent().unwrap_or(Path::new(""));

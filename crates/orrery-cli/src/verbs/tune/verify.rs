@@ -5,7 +5,9 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context as _, bail};
 use clap::Args;
-use orrery::file::{FileKind, read_bytes, read_string, replace};
+use orrery::file::{
+    FaultKind, FileError, FileKind, kind_of, other_kind, read_bytes, read_string, replace,
+};
 use orrery::request::VerificationRequest;
 use orrery::sample::{Samples, file};
 use orrery::schedule::CollectiveKind;
@@ -80,12 +82,16 @@ impl Verify {
         let text =
             read_string(&tuned).with_context(|| format!("cannot read {}", tuned.display()))?;
         let probes = probes(target, &text);
-        let probes = probes.with_context(|| {
-            format!(
-                "{}: this is not a complete file of rules for {target}; write it again with tune \
-                    write",
-                tuned.display()
-            )
+        let probes = probes.map_err(|fault| {
+            let wanted = match target {
+                Target::Mpich40 | Target::Mpich42 => FileKind::MpichRules,
+                _ => FileKind::OpenMpiRules,
+            };
+            let fault = match kind_of(text.as_bytes()).filter(|found| *found != wanted) {
+                Some(_) => other_kind(text.as_bytes(), wanted),
+                None => fault.of_kind(FaultKind::Format { wanted, found: None }),
+            };
+            FileError::located(&tuned_rules(target, &self.rules), &text, fault)
         })?;
         let request = VerificationRequest {
             operations: self.operation.clone(),

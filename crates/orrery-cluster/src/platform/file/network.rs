@@ -10,8 +10,9 @@ use crate::platform::xml::LocatedSetting;
 use crate::platform::{
     Host, HostId, HostOverheads, Overheads, PiecewiseTime, Port, Topology, Uplink, host_names,
 };
-use crate::sharing::{LawKind, law_names};
+use crate::sharing::{LAWS, LawKind, law_names};
 use orrery_base::file::{Fault, Result};
+use orrery_base::names::advice;
 use orrery_base::units::Bytes;
 
 /// The keys of `[links]`.
@@ -169,7 +170,9 @@ pub(super) fn sharing(node: &Node<'_, '_>) -> Result<SharingSection> {
     let law =
         LawKind::from_name(name).map(|kind| (kind.name, kind.parameter_names().collect())).ok();
     let Some((law, names)) = law.or_else(simgrid) else {
-        return Err(named.expected(&LAW_EXPECTED));
+        let known = LAWS.iter().map(|kind| kind.name).chain(SIMGRID_NETWORKS);
+        let advice = advice(name, "laws", known);
+        return Err(named.error(format!("{name:?} is no law of sharing; {advice}")));
     };
     table.check_keys(&[&["law"], names.as_slice()].concat(), &[])?;
     let mut parameters = Vec::new();

@@ -8,7 +8,9 @@ use super::table::{Node, Table};
 use crate::platform::host_names::name_memory;
 use crate::platform::{Cluster, ClusterError, HostGroup, host_names, xml};
 use orrery_base::budget::Budget;
-use orrery_base::file::{self, Fault, FileError, Position, Result, torn_line};
+use orrery_base::file::{
+    self, Fault, FileError, FileKind, Position, Result, kind_of, other_kind, torn_line,
+};
 
 /// The keys of an entry of [[hosts]] that describe a [`Cluster`].
 const HOST_KEYS: [&str; 6] = ["names", "kind", "cores", "processes", "memory", "price"];
@@ -125,6 +127,9 @@ fn parse_content(text: &str, with_network: bool) -> Result<Content> {
         let byte = error.span().map_or(text.len(), |span| span.start);
         Fault::new(format!("invalid TOML: {}", error.message())).at(byte)
     };
+    if kind_of(text.as_bytes()).is_some_and(|found| found != FileKind::Cluster) {
+        return Err(other_kind(text.as_bytes(), FileKind::Cluster));
+    }
     let top = DeTable::parse(text).map_err(syntax)?;
     let top = Table::new(top.get_ref(), 0);
     let mut unused_keys = top.check_keys(&["hosts"], &NETWORK_KEYS)?;

@@ -8,6 +8,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::platform::quantity::{Units, parse_quantity};
 use orrery_base::file::{Fault, Result};
+use orrery_base::names::advice;
 use orrery_base::units::{Bytes, UnitError};
 
 /// A value with its byte offset.
@@ -62,7 +63,8 @@ impl<'a, 'text> Node<'a, 'text> {
     }
 
     /// The value as a quantity above 0, or 0 if allowed: a number in the base unit, or a text with
-    /// one of `units`, which is converted. `expected` describes it in the error.
+    /// one of `units`, which is converted; a number in a text needs a unit, unless it is 0.
+    /// `expected` describes it in the error.
     pub(super) fn quantity(
         &self,
         units: Units,
@@ -70,6 +72,12 @@ impl<'a, 'text> Node<'a, 'text> {
         expected: &'static str,
     ) -> Result<f64> {
         let value = match self.0.get_ref().as_str() {
+            Some(text) if text.trim().parse::<f64>().is_ok_and(|number| number != 0.0) => {
+                return Err(self.error(format!(
+                    "{text:?} has no unit; write {expected}: numbers without quotes are in the \
+                        unit in brackets"
+                )));
+            }
             Some(text) => parse_quantity(text, units),
             None => Some(self.number(f64::MIN..=f64::MAX, expected)?),
         };
@@ -148,7 +156,7 @@ impl<'a, 'text> Table<'a, 'text> {
                 found.push((byte, key.to_owned()));
             } else if !known.contains(&key) {
                 let known = [known, unused].concat();
-                let advice = advice(nearest(key, &known), &known);
+                let advice = advice(key, "valid keys", known);
                 return Err(Fault::new(format!("unknown key {key:?}; {advice}")).at(byte));
             }
         }
@@ -159,41 +167,4 @@ impl<'a, 'text> Table<'a, 'text> {
 /// The fault of a table in which a key is missing; `hint` describes what to add.
 pub(super) fn missing(key: &str, hint: &str) -> Fault {
     Fault::new(format!("{key:?} is missing here; add it: {hint}"))
-}
-
-/// The advice for an unknown key: the similar key `near`, or all valid keys if none is similar.
-fn advice(near: Option<&str>, known: &[&str]) -> String {
-    match near {
-        Some(near) => format!("did you mean {near:?}?"),
-        None => format!("valid keys are {}", known.join(", ")),
-    }
-}
-
-/// The valid key most similar to `word`, if at most two letters and fewer than two in five differ.
-fn nearest(word: &str, known: &[&'static str]) -> Option<&'static str> {
-    let near = known.iter().map(|&candidate| (strsim::levenshtein(word, candidate), candidate));
-    near.filter(|&(distance, candidate)| distance <= 2 && 5 * distance < 2 * candidate.len())
-        .min()
-        .map(|(_, known)| known)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::nearest;
-
-    #[test]
-    fn similar_keys_are_found() {
-        let known = ["names", "cores", "kind", "price", "memory"];
-        for (word, near) in [
-            ("name", Some("names")),
-            ("core", Some("cores")),
-            ("kinds", Some("kind")),
-            ("Price", Some("price")),
-            ("memroy", Some("memory")),
-            ("nodes", None),
-            ("", None),
-        ] {
-            assert_eq!(nearest(word, &known), near, "{word}");
-        }
-    }
 }

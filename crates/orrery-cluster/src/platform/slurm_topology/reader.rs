@@ -5,6 +5,7 @@ use super::statements::{Entry, statements};
 use super::{Switch, SwitchId, SwitchTree};
 use crate::platform::host_names;
 use orrery_base::file::{self, Fault, FileError, Position, Result};
+use orrery_base::names::advice;
 
 /// The maximum number of hosts and switches.
 const MAX_NAMES: usize = 200_000;
@@ -86,11 +87,9 @@ impl Line {
                     .at(key_byte));
                 }
                 _ => {
-                    return Err(Fault::new(format!(
-                        "unknown key {key:?}; valid keys are \
-                    SwitchName, Switches, Nodes and LinkSpeed"
-                    ))
-                    .at(key_byte));
+                    let known = ["SwitchName", "Switches", "Nodes", "LinkSpeed"];
+                    let advice = advice(&key, "valid keys", known);
+                    return Err(Fault::new(format!("unknown key {key:?}; {advice}")).at(key_byte));
                 }
             };
             if place.is_some() {

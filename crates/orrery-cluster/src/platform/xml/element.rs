@@ -4,6 +4,7 @@ use roxmltree::Node;
 
 use crate::platform::quantity::{Units, parse_quantity};
 use orrery_base::file::{Fault, Result};
+use orrery_base::names::advice;
 
 /// The advice for speeds.
 pub(super) const SPEED_EXPECTED: &str = "a speed above 0 is expected, such as \"1Gf\"";
@@ -63,11 +64,12 @@ impl<'a> Element<'a> {
         let unknown = self.0.attributes().find(|attribute| !known.contains(&attribute.name()));
         unknown.map_or(Ok(()), |attribute| {
             let (element, attribute) = (self.name(), attribute.name());
+            let advice = advice(attribute, "its attributes", known);
             Err(self.error_at(
                 attribute,
                 format!(
-                    "the attribute {attribute} of <{element}> is not \
-                    supported; remove it"
+                    "the attribute {attribute} of <{element}> is not supported; {advice}; \
+                        correct or remove it"
                 ),
             ))
         })

@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use roxmltree::{Document, ParsingOptions};
+use roxmltree::{Document, Error, ParsingOptions};
 
 use super::builder::{Builder, radical_numbers};
 use super::element::{Element, LATENCY_EXPECTED, RATE_EXPECTED, SPEED_EXPECTED, duplicate};
 use super::settings::{LocatedSetting, SettingAt, parse_config, parse_host_properties};
 use crate::platform::quantity::{RATE, SECONDS, SPEED, parse_quantity};
 use crate::platform::{Host, HostId, HostOverheads, Network, Overheads, Port};
-use orrery_base::file::{Fault, FileError, Position, Result, check_xml};
+use orrery_base::file::{Fault, FaultKind, FileError, Position, Result, check_xml};
 
 /// The advice for files of values that change over time.
 const PROFILE: &str = "values that change over time are not simulated; remove it";
@@ -27,9 +27,15 @@ pub fn parse(text: &str, file: &str) -> Result<Network, FileError> {
     let options =
         ParsingOptions { allow_dtd: true, nodes_limit: 1 << 22, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options).map_err(|reason| {
+        if matches!(reason, Error::UnexpectedEndOfStream | Error::UnclosedRootNode) {
+            let fault = "the file ends in the middle of the XML; write it again, or close the open \
+                elements";
+            let fault = Fault::new(fault).of_kind(FaultKind::Truncated).at(text.trim_end().len());
+            return FileError::located(Path::new(file), text, fault);
+        }
         let position = reason.pos();
         let position = Position { line: position.row as usize, column: position.col as usize };
-        let fault = Fault::new(format!("invalid XML: {reason}"));
+        let fault = Fault::new(format!("invalid XML: {reason}; correct it here or just before"));
         FileError::at(Path::new(file), position, fault)
     })?;
     let content = parse_platform(Element(document.root_element()), text.len());

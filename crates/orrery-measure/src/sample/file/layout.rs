@@ -8,7 +8,8 @@ use super::header::{self, Comment};
 use super::suspicious_rows::{ImplausibleTimes, RepeatedRows, RowCheck, RowTime};
 use super::table::{Field, split};
 use crate::sample::Provenance;
-use orrery_base::file::{Fault, FaultKind, FileError, FileKind, Position};
+use orrery_base::file::{Fault, FaultKind, FileError, FileKind, Position, kind_of, other_kind};
+use orrery_base::names::nearest;
 use orrery_base::units::Seconds;
 
 /// The fault of an invalid value in a column.
@@ -18,11 +19,15 @@ pub(super) fn invalid_value(column: &str, found: &str, expected: &str) -> Fault 
     ))
 }
 
-/// The fault of a table without a column.
-pub(super) fn no_column(column: &str) -> Fault {
+/// The fault of a table without a column; `names` are those of the columns that it has.
+pub(super) fn no_column<'a>(column: &str, names: impl IntoIterator<Item = &'a str>) -> Fault {
+    let add = match nearest(column, names) {
+        Some(near) => format!("rename {near:?}"),
+        None => "add it, or correct its name".to_owned(),
+    };
     Fault::new(format!(
-        "there is no column {column:?}; add it, or correct its name in the line of column names, \
-            which is separated by commas"
+        "there is no column {column:?}; {add} in the line of column names, which is separated by \
+            commas"
     ))
 }
 
@@ -69,7 +74,10 @@ impl Layout {
             return Err((0, LayoutFault::Unknown));
         }
         match T::REQUIRED.split(',').find(|column| layout.field(column).is_none()) {
-            Some(column) => Err((0, LayoutFault::Column(no_column(column)))),
+            Some(column) => Err((
+                0,
+                LayoutFault::Column(no_column(column, names.iter().map(|name| &*name.text))),
+            )),
             None => Ok(layout),
         }
     }
@@ -231,7 +239,7 @@ pub trait Table: Default {
     fn other_format(found: &str) -> Fault {
         let format = Self::FORMAT;
         let message = format!("the format is {found:?}, but orrery reads {format:?} here");
-        Fault::new(message).of_kind(FaultKind::Format(Self::KIND))
+        Fault::new(message).of_kind(FaultKind::Format { wanted: Self::KIND, found: None })
     }
 }
 
@@ -274,7 +282,7 @@ pub(super) fn lines<T: WrittenTable>(
             match layout.field(column) {
                 Some(place) => row[place] = field,
                 None if T::is_expendable(column, &field) => {}
-                None => return Err(no_column(column)),
+                None => return Err(no_column(column, [])),
             }
         }
         text.push_str(&row.join(","));
@@ -296,6 +304,17 @@ pub(super) struct Parsed<T: Table> {
     pub(super) repeated: Option<RepeatedRows>,
     /// Times that are too long.
     pub(super) implausible: Option<ImplausibleTimes>,
+}
+
+/// Returns true for the kind of a file that is no table of this type.
+fn is_other<T: Table>(kind: FileKind) -> bool {
+    kind != T::KIND
+}
+
+/// The mark that separates the names of columns in place of commas; `None` without one.
+fn separator(line: &str) -> Option<&'static str> {
+    let marks = [(';', "semicolons"), ('\t', "tabs"), ('|', "bars")];
+    marks.into_iter().find(|(mark, _)| line.matches(*mark).count() > 1).map(|(_, name)| name)
 }
 
 /// Reads the lines of a text; `path` is its name in errors.
@@ -336,7 +355,16 @@ pub(super) fn parse<T: Table>(text: &[u8], path: &Path) -> Result<Parsed<T>, Fil
                 None => {
                     layout = Some(Layout::of::<T>(&fields).map_err(|(field, fault)| {
                         let fault = match fault {
-                            LayoutFault::Unknown => T::no_header(),
+                            LayoutFault::Unknown if kind_of(text).is_some_and(is_other::<T>) => {
+                                other_kind(text, T::KIND)
+                            }
+                            LayoutFault::Unknown => match separator(line) {
+                                Some(mark) => Fault::new(format!(
+                                    "columns are separated by {mark} here; separate them by \
+                                        commas, and write decimal points"
+                                )),
+                                None => T::no_header(),
+                            },
                             LayoutFault::Column(fault) => fault,
                         };
                         at(line, fields[field].start, fault)

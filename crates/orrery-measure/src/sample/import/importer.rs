@@ -6,7 +6,8 @@ use super::section::{Line, Section};
 use super::unusable::UnusableSizes;
 use super::{NOT_TEXT, Remark, Source, TORN_LINE, imb, osu};
 use crate::sample::{Experiment, NativeAlgorithm, PROCESSES_PER_HOST, Provenance, Sample, Samples};
-use orrery_base::file::{Fault, FileError, Position, words};
+use orrery_base::file::{Fault, FileError, FileKind, Position, kind_of, other_kind, words};
+use orrery_base::names::advice;
 use orrery_base::units::Seconds;
 use orrery_cluster::platform::Processor;
 use orrery_program::schedule::CollectiveKind;
@@ -104,12 +105,12 @@ impl Importer {
                 named.filter_map(|(_, known)| *known).map(|known| known.to_string()).collect();
             known.sort();
             known.dedup();
-            let known = if known.is_empty() {
+            let advice = if known.is_empty() {
                 String::new()
             } else {
-                format!("; known are {}", known.join(", "))
+                format!("; {}", advice(&wanted.to_string(), "known", known))
             };
-            let message = format!("{library} has no algorithm {wanted}{known}");
+            let message = format!("{library} has no algorithm {wanted}{advice}");
             return Err(FileError::whole(name.as_ref(), Fault::new(message)));
         }
         self.add_text(content.as_ref(), name.as_ref(), Some(algorithm))
@@ -173,7 +174,13 @@ impl Importer {
             }
         }
         if reader.titles == 0 {
-            return Err(FileError::whole(path, nothing(self.only)));
+            let fault = match kind_of(content) {
+                Some(found) if !matches!(found, FileKind::Osu | FileKind::Imb) => {
+                    other_kind(content, FileKind::Osu)
+                }
+                _ => nothing(self.only),
+            };
+            return Err(FileError::whole(path, fault));
         }
         self.texts.insert((hasher.finish(), content.len()), (path.to_owned(), forced));
         Ok(())

@@ -2,6 +2,7 @@ use serde::de::DeserializeOwned;
 
 use orrery_base::file::{Fault, Result};
 use orrery_base::json::{Node, byte_at};
+use orrery_base::names::with_nearest;
 
 /// The model of an application is invalid.
 pub(super) fn application(reason: &str) -> Fault {
@@ -110,7 +111,7 @@ pub(super) fn parsed<T: DeserializeOwned>(node: Node) -> Result<T> {
         let words = error.to_string();
         let reason = words.split(" at line ").next().unwrap_or_default().to_owned();
         let place = byte_at(node.text(), error.line(), error.column());
-        application(&reason).at(node.byte + place)
+        application(&with_nearest(&reason)).at(node.byte + place)
     })
 }
 

@@ -44,11 +44,11 @@ pub(super) fn read(
     Ok(())
 }
 
-/// Returns the keywords of all models, separated by commas.
-fn names() -> String {
+/// Returns the keywords of all models.
+fn names() -> Vec<&'static str> {
     let mut names: Vec<&str> = ModelKind::stored().map(ModelKind::name).collect();
-    names.extend([thresholds::KEY, sharing::KEY, COMBINATION]);
-    format!("{} and {}", names.join(", "), application::KEY)
+    names.extend([thresholds::KEY, sharing::KEY, COMBINATION, application::KEY]);
+    names
 }
 
 /// Lays out all models. An error includes its path.

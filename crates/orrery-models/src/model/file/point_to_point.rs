@@ -228,7 +228,7 @@ pub(super) fn write(kind: ModelKind, parameters: &ParameterSet, n: usize) -> Res
             if kind.definition().optional.contains(&spec.object().unwrap_or(spec.name)) {
                 continue;
             }
-            return Err(json::missing(spec.name, form(shape)).within(place));
+            return Err(json::missing(spec.name, None, form(shape)).within(place));
         };
         let layout = write_parameter(values, shape, n)
             .map_err(|fault| fault.within(format!("{place}.{}", spec.name)))?;

@@ -5,6 +5,7 @@ use super::application;
 use crate::model::Model;
 use orrery_base::file::Fault;
 use orrery_base::json::{Node, Object, json_path};
+use orrery_base::names::advice;
 
 /// A warning about content of a model file that is ignored.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -36,19 +37,19 @@ impl<'a> UnknownKeys<'a> {
     /// Records the unknown keys of an object, each once.
     pub(super) fn note_keys(&mut self, object: &Object, known: &[&str]) {
         for (key, node) in object.iter().filter(|(key, _)| !known.contains(key)) {
-            self.note(key, node, "unknown key, ignored; keys here", &known.join(", "));
+            self.note(key, node, "unknown key, ignored", &advice(key, "keys here", known));
         }
     }
 
     /// Records an unknown model; `known` lists the names of all models.
-    pub(super) fn note_model(&mut self, key: &str, node: Node, known: &str) {
-        self.note(key, node, "unknown model, ignored; models", known);
+    pub(super) fn note_model(&mut self, key: &str, node: Node, known: &[&str]) {
+        self.note(key, node, "unknown model, ignored", &advice(key, "models", known));
     }
 
-    /// Records an unknown name once, with those that are known.
-    fn note(&mut self, key: &str, node: Node, what: &str, known: &str) {
+    /// Records an unknown name once, with the advice about those that are known.
+    fn note(&mut self, key: &str, node: Node, what: &str, advice: &str) {
         if self.keys.len() < MAX_WARNINGS && self.keys.insert(key.to_owned()) {
-            let fault = Fault::new(format!("{what} are {known}: check the spelling"));
+            let fault = Fault::new(format!("{what}; {advice}: check the spelling"));
             self.warn(fault.within(json_path(self.text, node.byte)));
         }
     }

@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use super::action::CollectiveKind;
 use orrery_base::file::Fault;
+use orrery_base::names::advice;
 use orrery_base::units::Bytes;
 use orrery_program::schedule::{self, Algorithm, Call};
 
@@ -72,10 +73,9 @@ impl FromStr for CollectiveAlgorithms {
                 None => name.trim().parse().map_err(Fault::new)?,
             };
             algorithms = algorithms.with(kind, algorithm).ok_or_else(|| {
-                let names: Vec<String> =
-                    kind.algorithms().iter().map(ToString::to_string).collect();
-                let names = names.join(", ");
-                Fault::new(format_args!("{kind} has no algorithm {algorithm}; it has {names}"))
+                let names = kind.algorithms().iter().map(ToString::to_string);
+                let advice = advice(&algorithm.to_string(), "its algorithms", names);
+                Fault::new(format_args!("{kind} has no algorithm {algorithm}; {advice}"))
             })?;
         }
         Ok(algorithms)

@@ -6,6 +6,7 @@ use super::graph::{ANY, GoalGraph, GoalOperation, MAX_OPERATIONS, OperationKind,
 use super::labels::Labels;
 use super::tokens::{UsualLine, Words, shown};
 use orrery_base::file::{Fault, FileError, Position, Result};
+use orrery_base::names::nearest;
 
 /// The maximum number of ranks: each needs memory, and a text of one line could name any number.
 const MAX_RANKS: u32 = 1 << 26;
@@ -297,7 +298,12 @@ impl Reader {
                 words.number(b"", "the time in nanoseconds, such as 500")?.1,
                 0,
             ),
-            _ => return Err(words.expected(Some((begin, word)), "send, recv or calc")),
+            _ => {
+                let near = nearest(&shown(word), ["send", "recv", "calc"]);
+                let near = near.map(|near| format!("; did you mean {near:?}?"));
+                let fault = words.expected(Some((begin, word)), "send, recv or calc");
+                return Err(Fault::new(format!("{fault}{}", near.unwrap_or_default())).at(begin));
+            }
         };
         let operation = GoalOperation::new(kind, peer, 0, size);
         let mut operation = GoalOperation { rank, line: self.line, ..operation };

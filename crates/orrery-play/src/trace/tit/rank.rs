@@ -1,6 +1,7 @@
 use super::line::{Dialect, Line, bytes, shown, unexpected};
 use crate::trace::actions::{Action, RankActions};
 use orrery_base::file::{Fault, Result};
+use orrery_base::names::advice;
 use orrery_program::schedule::{Rank, Request, Tag, Transfer};
 
 /// A posted transfer that is not yet waited for; a receive from any source has no sender.
@@ -280,16 +281,45 @@ impl RankReader {
 }
 
 /// The actions of both dialects; upper and lower case are the same.
-const ACTIONS: &str = "\
-    init, finalize, compute, sleep, location, send, isend, recv, irecv, sendRecv, wait, test, \
-    waitall, barrier, bcast, reduce, allreduce, gather, scatter, allgather, alltoall, gatherv, \
-    scatterv, allgatherv, alltoallv, reducescatter, scan, exscan, comm_size, comm_split, \
-    comm_dup";
+const ACTIONS: [&str; 31] = [
+    "init",
+    "finalize",
+    "compute",
+    "sleep",
+    "location",
+    "send",
+    "isend",
+    "recv",
+    "irecv",
+    "sendRecv",
+    "wait",
+    "test",
+    "waitall",
+    "barrier",
+    "bcast",
+    "reduce",
+    "allreduce",
+    "gather",
+    "scatter",
+    "allgather",
+    "alltoall",
+    "gatherv",
+    "scatterv",
+    "allgatherv",
+    "alltoallv",
+    "reducescatter",
+    "scan",
+    "exscan",
+    "comm_size",
+    "comm_split",
+    "comm_dup",
+];
 
 /// The fault for an unknown action.
 pub(super) fn unknown_action(byte: usize, name: &[u8]) -> Fault {
     let action = shown(name);
-    Fault::new(format!("unknown action {action:?}; actions are {ACTIONS}")).at(byte)
+    let advice = advice(&action, "actions", ACTIONS);
+    Fault::new(format!("unknown action {action:?}; {advice}")).at(byte)
 }
 
 /// Reads the rank at the beginning of a line.

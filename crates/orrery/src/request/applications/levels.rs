@@ -1,6 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::RequestError;
+use crate::names::advice;
 use crate::run::variable;
 use crate::scaling::{Levels, Region, TermModel};
 
@@ -81,8 +82,8 @@ pub(super) fn check_variable(
     let reason = match &names[..] {
         [] => "the model has no variables; leave it out".to_owned(),
         names => format!(
-            "the model has no variable of this name; leave it out, or name one of {}",
-            names.join(", ")
+            "the model has no variable of this name; {}; leave it out, or name one of them",
+            advice(name, "its variables", names)
         ),
     };
     Err(RequestError::invalid(field, value, reason))

@@ -1,4 +1,5 @@
 use orrery_base::file::{Fault, FaultKind};
+use orrery_base::names::advice;
 
 /// A wrong id.
 pub(super) fn id(key: &str, found: &str) -> Fault {
@@ -12,8 +13,11 @@ pub(super) fn reference(key: &str, id: u64) -> Fault {
 
 /// The profile has no metric of this name; `times` as in [`no_time`].
 pub(in crate::run::import) fn no_metric(metric: &str, times: &[String]) -> Fault {
-    Fault::new(format!("the profile has no metric {metric:?}; {}", of_times(times)))
-        .of_kind(FaultKind::Metric)
+    let advice = match times {
+        [] => of_times(times),
+        times => advice(metric, "those of times", times),
+    };
+    Fault::new(format!("the profile has no metric {metric:?}; {advice}")).of_kind(FaultKind::Metric)
 }
 
 /// The profile has no metric that is taken as the time unless one is named; `times` are its metrics

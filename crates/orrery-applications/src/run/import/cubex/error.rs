@@ -1,4 +1,5 @@
 use orrery_base::file::{Fault, FaultKind};
+use orrery_base::names::advice;
 
 /// Compressed content that is damaged.
 pub(super) fn damaged(member: &str) -> Fault {
@@ -22,8 +23,8 @@ pub(super) fn reference(member: &str, item: &str, name: &str) -> Fault {
 
 /// An unknown metric.
 pub(super) fn no_metric(metric: &str, known: &[&str]) -> Fault {
-    Fault::new(format!("the profile has no metric {metric:?}; metrics are {}", known.join(", ")))
-        .of_kind(FaultKind::Metric)
+    let advice = advice(metric, "metrics", known);
+    Fault::new(format!("the profile has no metric {metric:?}; {advice}")).of_kind(FaultKind::Metric)
 }
 
 /// Content that is no archive, or an archive that ends early.

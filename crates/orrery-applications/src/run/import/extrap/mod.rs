@@ -24,6 +24,7 @@ use crate::run::Run;
 use crate::run::metric::METRIC;
 use orrery_base::file::{Fault, FaultKind, Result, Word, lines, words};
 use orrery_base::json::{self, Node};
+use orrery_base::names::advice;
 use orrery_base::units::Seconds;
 
 /// Values of one region of the program and one metric, both empty if they are not named.
@@ -150,11 +151,9 @@ pub(super) fn text(text: &str, map: &ColumnMapping) -> Result<Parsed> {
             }
             "DATA" => reader.data(rest, start, at)?,
             word => {
-                return Err(Fault::new(format!(
-                    "unknown keyword {word:?}; lines of Extra-P begin \
-                    with PARAMETER, POINTS, REGION, METRIC, DATA or #"
-                ))
-                .at(at));
+                let known = ["PARAMETER", "POINTS", "REGION", "METRIC", "DATA", "#"];
+                let advice = advice(word, "beginnings of lines of Extra-P", known);
+                return Err(Fault::new(format!("unknown keyword {word:?}; {advice}")).at(at));
             }
         }
     }

@@ -31,7 +31,7 @@ pub(super) fn read<'a>(root: &Node<'a>) -> Result<GraphFrame<'a>> {
         let object = node.object(NODE)?;
         let attributes = object.needed("frame", "{\"name\": \"main\"}")?.object("an object")?;
         let name = attributes.get("name").or_else(|| object.get("name"));
-        let name = name.ok_or_else(|| attributes.node.refuse(missing("name", "\"main\"")))?;
+        let name = name.ok_or_else(|| attributes.node.refuse(missing("name", None, "\"main\"")))?;
         let path = frame.regions.extend(parent, &name.string("the name of a region")?);
         let values = object.needed("metrics", "{\"time\": 1.5}")?;
         // The number of a node that several others call; its values are given again with each.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use orrery::file::FileKind;
+use orrery::names::advice;
 use orrery::platform::Cluster;
 use orrery::run::hpl::HplVariant;
 use orrery::run::{PlanEntry, Run, variable};
@@ -211,8 +212,10 @@ impl Template {
                 Some(word) => {
                     let known =
                         PLACEHOLDERS.into_iter().find(|known| *known == word).ok_or_else(|| {
-                            let known = PLACEHOLDERS.map(|known| format!("{{{known}}}")).join(" ");
-                            format!("unknown placeholder {{{word}}}; the placeholders are {known}")
+                            let word = format!("{{{word}}}");
+                            let known = PLACEHOLDERS.map(|known| format!("{{{known}}}"));
+                            let advice = advice(&word, "the placeholders", known);
+                            format!("unknown placeholder {word}; {advice}")
                         })?;
                     parts
                         .extend([Part::Text(std::mem::take(&mut plain)), Part::Placeholder(known)]);
@@ -291,7 +294,7 @@ mod tests {
         assert!(filled("{block}").unwrap_err().contains("{block}"));
         let error = Template::new("x {size}").unwrap_err();
         assert!(
-            error.starts_with("unknown placeholder {size}; the placeholders are {np} {n}"),
+            error.starts_with("unknown placeholder {size}; the placeholders are {np}, {n}"),
             "{error}"
         );
     }

@@ -5,6 +5,7 @@ use std::fmt;
 use super::names;
 use crate::sample::import::{invalid_value, missing_field};
 use orrery_base::file::{Fault, Result, lines};
+use orrery_base::names::nearest;
 use orrery_base::units::Seconds;
 use orrery_program::schedule::CollectiveKind;
 
@@ -87,8 +88,12 @@ pub(super) fn rows(text: &str) -> Result<Vec<SummaryRow>> {
     let place = |wanted: &&str| {
         let place = names.iter().position(|name| name == wanted);
         place.ok_or_else(|| {
+            let add = match nearest(wanted, names.iter().copied()) {
+                Some(near) => format!("rename {near:?}"),
+                None => "add it".to_owned(),
+            };
             let message =
-                format!("there is no column {wanted:?} in the line of column names; add it");
+                format!("there is no column {wanted:?} in the line of column names; {add}");
             Fault::new(message).at(0)
         })
     };

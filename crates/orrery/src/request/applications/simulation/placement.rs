@@ -27,7 +27,11 @@ impl RankPlacement {
         match self {
             Self::Policy(policy) => Ok(policy.hosts(topology, ranks)),
             Self::Listed(list) => list
-                .hosts(ranks, |host| topology.host(host))
+                .hosts(
+                    ranks,
+                    |host| topology.host(host),
+                    || topology.hosts.iter().map(|host| host.name.as_str()).collect(),
+                )
                 .map_err(|error| RequestError::failed(error.to_string())),
         }
     }
