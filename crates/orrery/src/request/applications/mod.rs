@@ -25,7 +25,7 @@ pub use redistribution::RedistributionRequest;
 pub use routine::{ExplainedRoutine, RoutineRequest};
 pub use share::{ShareRequest, SharedTransfers};
 pub use simulation::{
-    CandidateNetwork, EagerLimits, NetworkCandidate, NetworkRequest, NetworkTime,
+    Assumed, CandidateNetwork, EagerLimits, NetworkCandidate, NetworkRequest, NetworkTime,
     PlacedApplication, RankPlacement, RankedNetworks, SharedLinks, SimulatedApplication,
     SimulatedPlatform, UnusedSetting, host_speeds,
 };
