@@ -71,6 +71,16 @@ typedef struct orrery_prediction {
   uint32_t reserved;
 } orrery_prediction;
 
+// A grid of processes of a parallel routine.
+typedef struct orrery_grid {
+  // The number of rows of processes.
+  uint32_t rows;
+  // The number of columns of processes.
+  uint32_t columns;
+  // The rows and columns of a block.
+  uint64_t block;
+} orrery_grid;
+
 // The present load of the hosts and links of a cluster. A handle of zeros names none.
 typedef struct orrery_conditions {
   // The number of the handle.
@@ -169,6 +179,35 @@ enum orrery_status orrery_choose_collective(struct orrery_model model,
                                             size_t capacity,
                                             size_t *needed,
                                             struct orrery_prediction *prediction);
+
+// Chooses the grid of processes and the block with which a parallel routine is fastest, under the
+// conditions of the model: kernel, variant and dimensions are those of `orrery_routine_time`, and
+// `blocks` has the candidates for the rows and columns of a block. Hosts whose load is not known
+// now are left out unless `unmonitored` is true; that is an alarm of the prediction, and
+// `orrery_model_warnings` names them. `grid` gets the grid and `prediction` its time; `processors`,
+// with room for `capacity` numbers, gets the processor of each process, row by row of the grid, and
+// `needed` their number. The status is `ORRERY_CAPACITY` if there is too little room.
+//
+// # Safety
+//
+// The names are texts, `variant` may be null; there are `block_count` numbers at `blocks`;
+// `processors` has room for `capacity` numbers; `grid` and `needed` point to memory for them,
+// `prediction` to a struct whose `struct_size` is set.
+enum orrery_status orrery_choose_grid(struct orrery_model model,
+                                      const char *kind_name,
+                                      const char *routine_name,
+                                      const char *variant,
+                                      uint64_t m,
+                                      uint64_t n,
+                                      uint64_t k,
+                                      const uint64_t *blocks,
+                                      size_t block_count,
+                                      bool unmonitored,
+                                      struct orrery_grid *grid,
+                                      size_t *processors,
+                                      size_t capacity,
+                                      size_t *needed,
+                                      struct orrery_prediction *prediction);
 
 // Reads a file of conditions, as the service of `orrery monitor serve` sends them.
 // `orrery_conditions_free` frees them.
@@ -342,7 +381,8 @@ enum orrery_status orrery_explain_collective(struct orrery_model model,
 // Predicts the time of a call of a kernel, such as "dgemm", on a host: T without load, and T/a
 // where the conditions of the model leave the part a of a processor [s]. `variant`, such as
 // "nt", is null for the first one; dimensions of m, n and k that the kernel does not have are
-// ignored. The alarms are dimensions outside the measured ones, and the load of the host.
+// ignored. The alarms are dimensions outside the measured ones, the load of the host, and a load
+// that is not known now: the time is then T, and its interval reaches to that with the largest load.
 //
 // # Safety
 //

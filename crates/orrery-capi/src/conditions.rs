@@ -159,7 +159,7 @@ pub unsafe extern "C" fn orrery_model_now(
         }
         let present = conditions.apply(&stored);
         let own = (!stored.warnings.is_empty()).then(|| stored.warnings.clone());
-        let lines: Vec<String> = own.into_iter().chain(present.warnings.iter().cloned()).collect();
+        let lines: Vec<String> = own.into_iter().chain(present.warnings().cloned()).collect();
         let (model, availability) = (present.model, Some(present.availability));
         let made = handles::insert_stored(StoredModel {
             model,

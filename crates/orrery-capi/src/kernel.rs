@@ -32,7 +32,8 @@ unsafe fn call(
 /// Predicts the time of a call of a kernel, such as "dgemm", on a host: T without load, and T/a
 /// where the conditions of the model leave the part a of a processor \[s\]. `variant`, such as
 /// "nt", is null for the first one; dimensions of m, n and k that the kernel does not have are
-/// ignored. The alarms are dimensions outside the measured ones, and the load of the host.
+/// ignored. The alarms are dimensions outside the measured ones, the load of the host, and a load
+/// that is not known now: the time is then T, and its interval reaches to that with the largest load.
 ///
 /// # Safety
 ///
@@ -57,9 +58,7 @@ pub unsafe extern "C" fn orrery_kernel_time(
         };
         let model = handles::get(model)?;
         let found = model.forecaster()?.kernel_time(&call, host).map_err(failed)?;
-        let is_loaded =
-            model.availability.as_ref().is_some_and(|availability| availability.of(host) < 1.0);
-        let alarms = found.extrapolated.len() + usize::from(is_loaded);
+        let alarms = found.alarms.len();
         // SAFETY: as the caller guarantees.
         unsafe { CPrediction::put_time(prediction, found.seconds, found.interval, alarms) }
     })

@@ -11,6 +11,20 @@ use crate::handles::{self, ModelHandle};
 use crate::predict::{CPrediction, failed};
 use crate::status::{Failure, Status, guard};
 
+/// A routine and its variant, by their names; the first variant for null.
+///
+/// # Safety
+///
+/// The names are null or texts.
+pub(crate) unsafe fn name(
+    routine: *const c_char,
+    variant: *const c_char,
+) -> Result<(Routine, Option<String>), Failure> {
+    // SAFETY: as the caller guarantees.
+    let (routine, variant) = unsafe { (text(routine, "routine")?, optional(variant, "variant")?) };
+    Ok((routine.parse().map_err(Failure::invalid)?, variant.map(str::to_owned)))
+}
+
 /// The request for a call of a routine: of its first variant for null, and on the first processors
 /// for null.
 ///
@@ -24,8 +38,7 @@ unsafe fn request(
     processors: *const usize,
 ) -> Result<RoutineRequest, Failure> {
     // SAFETY: as the caller guarantees.
-    let (routine, variant) = unsafe { (text(routine, "routine")?, optional(variant, "variant")?) };
-    let routine: Routine = routine.parse().map_err(Failure::invalid)?;
+    let (routine, variant) = unsafe { name(routine, variant) }?;
     let [m, n, k] = own_dimensions(routine.kind.dimensions(), dimensions);
     let processes = rows as usize * columns as usize;
     let processors = if processors.is_null() {
@@ -36,7 +49,7 @@ unsafe fn request(
         Some(numbers.iter().map(|&number| processor(number)).collect::<Result<_, _>>()?)
     };
     Ok(RoutineRequest {
-        variant: variant.map(str::to_owned),
+        variant,
         m,
         k,
         blocks: vec![block],

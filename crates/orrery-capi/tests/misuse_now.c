@@ -120,7 +120,9 @@ static void wrong_kernels(orrery_model model, orrery_model now)
     assert(orrery_kernel_space(model, "dgemm", NULL, 50, 50, 50, "a", &space) == ORRERY_OK && space == 3 * 8 * 2500);
     assert(orrery_kernel_time(model, "dgemm", NULL, 50, 50, 50, "a", &idle) == ORRERY_OK && idle.alarms == 0);
     assert(orrery_kernel_time(now, "dgemm", "nn", 50, 50, 50, "a", &loaded) == ORRERY_OK);
-    assert(fabs(loaded.seconds - 4 * idle.seconds) < 1e-12 && loaded.alarms == 1);
+    assert(fabs(loaded.seconds - 4 * idle.seconds) < 1e-12);
+    /* The load, and its missing interval. */
+    assert(loaded.alarms == 2);
     assert(orrery_kernel_time(model, "dgemm", NULL, 50, 500, 5, "a", &idle) == ORRERY_OK && idle.alarms == 2);
 }
 
@@ -161,6 +163,33 @@ static void wrong_routines(orrery_model model, orrery_model now)
     assert(of_host == 3 * 8 * 90 * 40);
 }
 
+static void wrong_grids(orrery_model model, orrery_model now)
+{
+    orrery_prediction best = {.struct_size = sizeof best}, same = {.struct_size = sizeof same};
+    const uint64_t blocks[] = {10, 30}, none[] = {0};
+    size_t processors[2], needed;
+    orrery_grid grid;
+#define CHOOSE(model, kind, routine, n, blocks, count, all, grid, capacity, best) \
+    orrery_choose_grid(model, kind, routine, NULL, n, n, n, blocks, count, all, grid, processors, capacity, &needed, best)
+    assert(CHOOSE(model, NULL, "pdgemm", 90, blocks, 2, false, &grid, 2, &best) == ORRERY_NULL);
+    assert(CHOOSE(model, "lmo", NULL, 90, blocks, 2, false, &grid, 2, &best) == ORRERY_NULL);
+    assert(CHOOSE(model, "lmo", "pdgemm", 90, NULL, 2, false, &grid, 2, &best) == ORRERY_NULL);
+    assert(CHOOSE(model, "lmo", "pdgemm", 90, blocks, 2, false, NULL, 2, &best) == ORRERY_NULL);
+    assert(CHOOSE(model, "lmo", "pdgemm", 90, blocks, 2, false, &grid, 2, NULL) == ORRERY_NULL);
+    assert(CHOOSE(model, "lmo", "pdnone", 90, blocks, 2, false, &grid, 2, &best) == ORRERY_ARGUMENT);
+    assert(CHOOSE(model, "lmo", "pdgemm", 0, blocks, 2, false, &grid, 2, &best) == ORRERY_ARGUMENT);
+    assert(CHOOSE(model, "lmo", "pdgemm", 90, none, 1, false, &grid, 2, &best) == ORRERY_ARGUMENT);
+    assert(CHOOSE(model, "lmo", "pdgemm", 90, blocks, 2, false, &grid, 0, &best) == ORRERY_CAPACITY && needed >= 1);
+    /* The load of b is not known: it is no candidate, unless all are. */
+    assert(CHOOSE(now, "lmo", "pdgemm", 90, blocks, 2, false, &grid, 2, &best) == ORRERY_OK);
+    assert(needed == 1 && processors[0] == 0 && grid.rows == 1 && grid.columns == 1 && best.alarms > 0);
+    const double known = best.seconds;
+    assert(CHOOSE(now, "lmo", "pdgemm", 90, blocks, 2, true, &grid, 2, &best) == ORRERY_OK && best.seconds <= known);
+    assert(orrery_routine_time(now, "lmo", "pdgemm", NULL, 90, 90, 90, grid.rows, grid.columns, grid.block, processors, &same) == ORRERY_OK);
+    assert(same.seconds == best.seconds);
+#undef CHOOSE
+}
+
 static void wrong_connections(orrery_model model, orrery_model now)
 {
     orrery_forecast idle = {.struct_size = sizeof idle}, loaded = {.struct_size = sizeof loaded};
@@ -183,19 +212,21 @@ int main(void)
 {
     orrery_model model, now;
     orrery_conditions conditions = parsed(NOW);
-    char warnings[256];
+    char warnings[512];
     size_t needed;
     assert(orrery_model_parse(MODEL, strlen(MODEL), "m.json", &model) == ORRERY_OK);
     assert(orrery_model_now(model, conditions, &now) == ORRERY_OK);
     assert(orrery_conditions_free(conditions) == ORRERY_OK);
     assert(orrery_model_warnings(now, warnings, sizeof warnings, &needed) == ORRERY_OK);
-    assert(strcmp(warnings, "the load of b is not monitored: counted as idle\n"
-                            "there are too few samples of a for intervals: those of times lack the error of the load") == 0);
+    assert(strcmp(warnings, "the load of b (not monitored) is not known now: choices leave these hosts out, and other times of them "
+                            "have an interval from no load to the largest one\n"
+                            "the load of a (too few samples for an interval) has no interval: those of times lack its error") == 0);
 
     wrong_conditions();
     wrong_models(model, now);
     wrong_kernels(model, now);
     wrong_routines(model, now);
+    wrong_grids(model, now);
     wrong_connections(model, now);
     assert(orrery_model_free(now) == ORRERY_OK && orrery_model_free(model) == ORRERY_OK);
     puts("all wrong calls were answered");

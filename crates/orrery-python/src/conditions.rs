@@ -118,7 +118,7 @@ impl Conditions {
         }
         let name = format!("{} under {}", model.name, self.name);
         let present = work::run(py, move |_| Ok(conditions.apply(&fitted)))?;
-        let notes = present.warnings.clone();
+        let notes = present.warnings().cloned().collect();
         Model::object(py, present.model, name, notes, None, Some(present.availability))
     }
 }

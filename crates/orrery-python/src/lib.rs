@@ -51,7 +51,7 @@ mod native {
     #[pymodule_export]
     use crate::budget::{limit_memory, limit_operations};
     #[pymodule_export]
-    use crate::choose::{choose_collective, choose_order};
+    use crate::choose::{choose_collective, choose_grid, choose_order};
     #[pymodule_export]
     use crate::column::TableColumn;
     #[pymodule_export]

@@ -142,7 +142,7 @@ pub(crate) fn kernel_time(
             .with_kernels(request.kernels)
             .kernel_time(&call, &host)
             .map_err(error::input)?;
-        let alarms = kernel_alarm_lines(&found, &host, load.availability.of(&host));
+        let alarms = kernel_alarm_lines(&found.alarms);
         Ok(Forecast::time(found.seconds, found.interval, alarms))
     })
 }

@@ -143,7 +143,7 @@ pub(crate) fn simulate(
         }
     };
     let application = SimulatedApplication::of_trace("the trace", Arc::clone(&actions), false);
-    let (outcome, hosts) = work::run(py, move |_| {
+    let (outcome, hosts, assumed) = work::run(py, move |_| {
         let placed = platform
             .place([(&application, placement.as_ref(), Seconds::ZERO)])
             .map_err(error::request)?;
@@ -153,8 +153,11 @@ pub(crate) fn simulate(
         let all: Vec<_> = placed.iter().collect();
         let outcome = platform.run(&all, conflicts, sink).map_err(without_option)?;
         let hosts: Vec<String> = placed.iter().flat_map(|one| one.hosts.clone()).collect();
-        Ok((Outcome { events: recorded, ..outcome }, hosts))
+        let assumed: Vec<String> =
+            platform.assumed(&placed).into_iter().map(ToString::to_string).collect();
+        Ok((Outcome { events: recorded, ..outcome }, hosts, assumed))
     })?;
+    assumed.into_iter().try_for_each(|words| error::warn(py, words))?;
     let names: Vec<&str> = hosts.iter().map(String::as_str).collect();
     let table = table::of_report(tables::tasks(&outcome, &names));
     let simulation = Simulation { outcome: Arc::new(outcome), actions, conflicts };

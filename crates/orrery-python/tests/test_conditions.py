@@ -56,7 +56,7 @@ def test_a_model_under_conditions(idle: orrery.Model, conditions: orrery.Conditi
     now = conditions.apply(idle)
     assert now.availability == {"n1": 0.98, "n2": 0.97, "n3": 0.5, "n4": 1.0}
     assert idle.availability is None
-    assert now.notes[0] == "the load of n4 is not monitored: counted as idle"
+    assert now.notes[0].startswith("the load of n4 (not monitored) is not known now: choices leave these hosts out")
     # Predictions of messages take the slower links, those of other pairs stay.
     def message(model: orrery.Model, to: int) -> float:
         return float(orrery.predict(model, "p2p", "1M", models="lmo", from_=1, to=to).seconds[0])
@@ -95,6 +95,30 @@ def test_routines(idle: orrery.Model, conditions: orrery.Conditions) -> None:
     assert placed.value < waiting.value
     space = orrery.routine_space(idle, "pdgemm", 2048)
     assert space == {host: 3 * 8 * 1024**2 for host in ("n1", "n2", "n3", "n4")}
+
+
+def test_hosts_with_unknown_load(idle: orrery.Model, conditions: orrery.Conditions) -> None:
+    now = conditions.apply(idle)
+    free, known, unknown = (
+        orrery.kernel_time(model, "dgemm", 1000, 1000, 64, host=host) for model, host in ((idle, "n4"), (now, "n1"), (now, "n4"))
+    )
+    assert free.interval is not None and known.interval is not None and unknown.interval is not None
+    # The time is that without load; the interval reaches to a hundredth of the processor.
+    assert unknown.value == free.value and unknown.interval == pytest.approx((free.interval[0], free.interval[1] / 0.01))
+    assert [alarm.split(":")[0] for alarm in unknown.alarms] == ["unmonitored"]
+    # A choice leaves the host out, and says so; its processors have the same time.
+    chosen = pl.DataFrame(orrery.choose_grid(now, "pdgemm", 2048, blocks=[32, 64]))
+    best = chosen.row(0, named=True)
+    assert all(3 not in row for row in chosen["processors"].to_list())
+    assert "excluded" in [alarm["alarm"] for alarm in best["alarms"]]
+    rows, columns = (int(side) for side in best["grid"].split("x"))
+    same = orrery.routine_time(now, "pdgemm", 2048, grid=(rows, columns), block=best["block"], processors=best["processors"])
+    assert same.value == best["seconds"]
+    everywhere = pl.DataFrame(orrery.choose_grid(now, "pdgemm", 2048, procs=[4], unmonitored=True, top=1))
+    assert everywhere["processors"].to_list()[0][-1] == 3
+    assert everywhere["high"][0] > 10 * everywhere["seconds"][0]
+    with pytest.raises(orrery.InputError, match=r"procs 4: valid numbers of processes are 1 to 3; hosts whose load"):
+        orrery.choose_grid(now, "pdgemm", 2048, procs=[4])
 
 
 def test_connections(idle: orrery.Model, conditions: orrery.Conditions) -> None:

@@ -145,6 +145,19 @@ def test_a_trace_is_simulated(truth: orrery.Model) -> None:
     assert "examples/ring.tit:9:1" in on_model.events["place"].to_list()
 
 
+def test_what_a_cluster_file_does_not_say_is_named(tmp_path: Path) -> None:
+    trace = orrery.read_trace("examples/ring.tit")
+    text = Path("examples/cluster.toml").read_text().split("[links.memory]")[0].replace('latency = "50us"', "")
+    bare = tmp_path / "bare.toml"
+    bare.write_text(text)
+    with pytest.warns(orrery.OrreryWarning, match="has no latency: 0 is taken") as spread:
+        orrery.simulate(trace, bare)
+    assert len(spread) == 1
+    with pytest.warns(orrery.OrreryWarning) as shared:
+        orrery.simulate(trace, bare, placement="rrp")
+    assert len(shared) == 2 and any("links.memory is missing" in str(one.message) for one in shared)
+
+
 def test_files_read_back(samples: orrery.Samples, model: orrery.Model, tmp_path: Path) -> None:
     samples.write(tmp_path / "samples.csv.zst")
     again = orrery.read_samples(tmp_path / "samples.csv.zst")

@@ -64,7 +64,7 @@ pub mod tables {
     };
     pub use measured_collectives::{measured_advice, measured_choices};
     pub use mpi_rules::{mpi_rules, verification, verification_summary};
-    pub use networks::networks;
+    pub use networks::{assumptions, networks};
     pub use parameters::{model_summary, parameters, thresholds};
     pub use predictions::{critical_path, predictions};
     pub use profile::{profile, recorded_functions, recorded_ranks};

@@ -67,6 +67,7 @@ fn grids() {
         memory: None,
         kernels: KernelChoice::default(),
         availability: Availability::default(),
+        unmonitored: false,
         predicted: 12,
     };
     let begin = Instant::now();

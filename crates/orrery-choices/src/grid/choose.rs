@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use orrery_base::units::{Bytes, Seconds};
 use orrery_cluster::platform::{Placement, Processor};
 use orrery_models::model::{
-    Availability, HostKernels, KernelChoice, KernelPredictError, Model, ModelKind, RoutineAlarm,
-    RoutinePredictError, RoutinePrediction, RoutinePredictor, kernel_for, measured_kernel,
+    Availability, Candidates, HostKernels, KernelChoice, KernelPredictError, Model, ModelKind,
+    RoutineAlarm, RoutinePredictError, RoutinePrediction, RoutinePredictor, kernel_for,
+    measured_kernel,
 };
 use orrery_program::kernel::{Kernel, KernelCall, KernelModel, KernelRoutine};
 use orrery_program::routine::{Grid, HomogeneousMachine, Routine, RoutineCall, RoutineProgram};
@@ -32,6 +33,9 @@ pub struct GridChoice {
     /// The part of a processor that other programs leave to processes, by host. Unless all parts
     /// are 1, grids take the processors on which a typical kernel is fastest first.
     pub availability: Availability,
+    /// True to take hosts whose load is not known now, too, after all others; false to leave them
+    /// out.
+    pub unmonitored: bool,
     /// The number of candidates that are predicted by their programs, the best ones by closed
     /// forms.
     pub predicted: usize,
@@ -49,6 +53,14 @@ pub struct ChosenGrids {
     /// The processors in the order in which grids take them: rank r of each grid is on the r-th
     /// one.
     pub processors: Vec<Processor>,
+}
+
+impl ChosenGrids {
+    /// The processors of the processes of a grid, row by row.
+    pub fn placed(&self, grid: Grid) -> &[Processor] {
+        let processes = self.processors.len().min(grid.processes() as usize);
+        &self.processors[..processes]
+    }
 }
 
 /// The number of operations of all predicted programs, about; the times of further candidates are
@@ -74,8 +86,10 @@ pub fn choose_grid(
 ) -> Result<ChosenGrids, RoutinePredictError> {
     let mut predictor =
         RoutinePredictor::new(model, kind)?.with_availability(choice.availability.clone());
-    let processors = fastest_first(model, choice)?;
-    let kernel = slowest_kernels(model, choice)?;
+    let Candidates { processors, excluded } =
+        choice.availability.candidates(model, choice.unmonitored);
+    let kernel = slowest_kernels(model, choice, &processors)?;
+    let processors = fastest_first(model, choice, processors)?;
     let message = predictor.mean_message(SIZES, choice.routine.precision.element());
     let (candidates, rejected) =
         estimated_candidates(model, choice, &processors, message, &kernel)?;
@@ -92,7 +106,9 @@ pub fn choose_grid(
             // A kernel that was not measured is an error here, too.
             HostKernels::new(model, &program, &placement, &choice.kernels)?;
             let kernel = slowed(&kernel, slowdown(model, choice, placement.processors()));
-            estimated(kind, call, Seconds::new(seconds), &kernel)
+            let mut one = estimated(kind, call, Seconds::new(seconds), &kernel);
+            one.alarms.extend(predictor.load_alarms(&placement));
+            one
         } else {
             predictor.predict_on(&call, &placement, &choice.kernels)?
         });
@@ -102,6 +118,10 @@ pub fn choose_grid(
         for one in &mut best {
             one.alarms.retain(|alarm| !matches!(alarm, RoutineAlarm::Memory(_)));
         }
+    }
+    if !excluded.is_empty() {
+        let alarm = RoutineAlarm::Excluded { hosts: excluded };
+        best.iter_mut().for_each(|one| one.alarms.push(alarm.clone()));
     }
     best.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
     Ok(ChosenGrids { best, candidates: count, rejected, processors })
@@ -171,10 +191,13 @@ fn host(model: &Model, processor: Processor) -> &str {
     model.hosts.get(processor.index()).map_or("", String::as_str)
 }
 
-/// The processors in the order of the time of a typical product on their hosts; in their own order
-/// if no host has a load.
-fn fastest_first(model: &Model, choice: &GridChoice) -> Result<Vec<Processor>, KernelPredictError> {
-    let mut processors: Vec<Processor> = Processor::first(model.processors()).collect();
+/// The processors in the order of the time of a typical product on their hosts, those of unknown
+/// load last; in their own order if no host has a load.
+fn fastest_first(
+    model: &Model,
+    choice: &GridChoice,
+    mut processors: Vec<Processor>,
+) -> Result<Vec<Processor>, KernelPredictError> {
     if choice.availability == Availability::default() {
         return Ok(processors);
     }
@@ -186,7 +209,7 @@ fn fastest_first(model: &Model, choice: &GridChoice) -> Result<Vec<Processor>, K
         return Ok(processors);
     }
     let mut times: BTreeMap<&str, f64> = BTreeMap::new();
-    for host in model.hosts.iter().map(String::as_str) {
+    for host in processors.iter().map(|processor| host(model, *processor)) {
         let found =
             &kernel_for(model, (kernel, kernel.routine.variants()[0]), host, &choice.kernels)?
                 .model;
@@ -195,7 +218,9 @@ fn fastest_first(model: &Model, choice: &GridChoice) -> Result<Vec<Processor>, K
         times.insert(host, seconds / choice.availability.of(host));
     }
     let time = |processor: &Processor| times.get(host(model, *processor)).copied().unwrap_or(0.0);
-    processors.sort_by(|a, b| time(a).total_cmp(&time(b)));
+    let is_unknown =
+        |processor: &Processor| choice.availability.unknown(host(model, *processor)).is_some();
+    processors.sort_by(|a, b| is_unknown(a).cmp(&is_unknown(b)).then(time(a).total_cmp(&time(b))));
     Ok(processors)
 }
 
@@ -220,8 +245,10 @@ fn slowed(
 fn slowest_kernels<'a>(
     model: &'a Model,
     choice: &GridChoice,
+    processors: &[Processor],
 ) -> Result<impl Fn(KernelRoutine, [u64; 3]) -> f64 + Sync + use<'a>, KernelPredictError> {
-    let hosts: BTreeSet<&str> = model.hosts.iter().map(String::as_str).collect();
+    let named = processors.iter().filter_map(|processor| model.hosts.get(processor.index()));
+    let hosts: BTreeSet<&str> = named.map(String::as_str).collect();
     let of = |routine: KernelRoutine| {
         let kernel =
             measured_kernel(model, Kernel { precision: choice.routine.precision, routine });

@@ -68,7 +68,7 @@ impl PresentLoad {
             );
         }
         let present = conditions.apply(&model);
-        for warning in &present.warnings {
+        for warning in present.warnings() {
             warn(format_args!("{now}: {warning}"));
         }
         Ok((present.model, present.availability))

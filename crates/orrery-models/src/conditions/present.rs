@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::path::LinkGraph;
-use super::{Conditions, ConditionsOfPath};
-use crate::model::{Availability, Factor, LinkSlowdown, Model};
+use super::{Conditions, ConditionsOfPath, Current};
+use crate::model::{Availability, Factor, LinkSlowdown, LoadDoubt, Model, doubtful_hosts};
 use orrery_base::units::{Bytes, Seconds};
 use orrery_cluster::platform::Processor;
 
@@ -19,15 +19,27 @@ pub struct Present {
     pub model: Model,
     /// The part of a processor that a new process gets, by host.
     pub availability: Availability,
-    /// What the conditions do not say about the cluster of the model.
-    pub warnings: Vec<String>,
+    /// What the conditions do not say about the hosts of the model; predictions on them have it as
+    /// alarms.
+    pub host_warnings: Vec<String>,
+    /// What the conditions do not say about its links.
+    pub link_warnings: Vec<String>,
 }
 
-/// The first names, and the number of the others.
-fn listed(names: &[String]) -> String {
-    const SHOWN: usize = 5;
-    let first = names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
-    if names.len() > SHOWN { format!("{first} and {} more", names.len() - SHOWN) } else { first }
+impl Present {
+    /// What the conditions do not say about the cluster of the model.
+    pub fn warnings(&self) -> impl Iterator<Item = &String> {
+        self.host_warnings.iter().chain(&self.link_warnings)
+    }
+}
+
+/// The forecast of a load, unless it says nothing about the present.
+fn known(current: Current) -> Result<Current, LoadDoubt> {
+    match current {
+        Current { is_stale: false, .. } => Ok(current),
+        Current { ahead, .. } if ahead > Seconds::ZERO => Err(LoadDoubt::Ahead { by: ahead }),
+        Current { age, .. } => Err(LoadDoubt::Stale { age }),
+    }
 }
 
 impl Conditions {
@@ -63,7 +75,8 @@ impl Conditions {
         let mut present = Present {
             model: model.clone(),
             availability: Availability::default(),
-            warnings: Vec::new(),
+            host_warnings: Vec::new(),
+            link_warnings: Vec::new(),
         };
         self.load(&mut present);
         self.links(&mut present);
@@ -73,55 +86,39 @@ impl Conditions {
     /// Sets the availability and the free memory of the hosts, and warns of hosts without present
     /// values.
     fn load(&self, present: &mut Present) {
-        let [mut unknown, mut stale, mut ahead, mut new] = [const { Vec::new() }; 4];
         let hosts: Vec<String> =
             present.model.host_names().into_iter().map(str::to_owned).collect();
-        for host in hosts {
-            let conditions = self.hosts.get(&host);
-            match conditions.and_then(|one| one.availability) {
-                Some(current) if current.is_stale && current.ahead > Seconds::ZERO => {
-                    ahead.push(format!("{host} ({:.0} s)", current.ahead.get()));
-                }
-                Some(current) if current.is_stale => stale.push(host.clone()),
-                Some(current) => {
-                    if current.interval.is_none() {
-                        new.push(host.clone());
-                    }
-                    let availability = std::mem::take(&mut present.availability);
-                    present.availability =
-                        availability.with_forecast(host.clone(), current.value, current.interval);
-                }
-                None => unknown.push(host.clone()),
-            }
-            if let Some(free) =
-                conditions.and_then(|one| one.memory_free).and_then(super::Current::fresh)
+        for host in &hosts {
+            let conditions = self.hosts.get(host);
+            let availability = std::mem::take(&mut present.availability);
+            let current = conditions.and_then(|one| one.availability);
+            present.availability = match current.ok_or(LoadDoubt::Unmonitored).and_then(known) {
+                Ok(one) => availability.with_forecast(host.clone(), one.value, one.interval),
+                Err(doubt) => availability.with_unknown(host.clone(), doubt),
+            };
+            if let Some(free) = conditions.and_then(|one| one.memory_free).and_then(Current::fresh)
             {
                 let free = Bytes::new(free.ends()[0].max(0.0) as u64);
-                let memory = present.model.host_memory.entry(host).or_insert(free);
+                let memory = present.model.host_memory.entry(host.clone()).or_insert(free);
                 *memory = (*memory).min(free);
             }
         }
-        let mut warn = |hosts: &[String], words: fn(String) -> String| {
-            present.warnings.extend((!hosts.is_empty()).then(|| words(listed(hosts))));
-        };
-        warn(&unknown, |hosts| format!("the load of {hosts} is not monitored: counted as idle"));
-        warn(&stale, |hosts| {
-            format!(
-                "the last sample of {hosts} is too old to say anything about now: counted as idle"
-            )
-        });
-        warn(&ahead, |hosts| {
-            format!(
-                "samples of {hosts} are ahead of time and say nothing about now: counted as idle; \
-                    set the clocks"
-            )
-        });
-        warn(&new, |hosts| {
-            format!(
-                "there are too few samples of {hosts} for intervals: those of times lack the error \
-                    of the load"
-            )
-        });
+        let doubt = |host: &String| Some((host.clone(), present.availability.doubt(host)?));
+        let (unknown, few): (Vec<_>, Vec<_>) =
+            hosts.iter().filter_map(doubt).partition(|(_, doubt)| doubt.is_unknown());
+        if !unknown.is_empty() {
+            present.host_warnings.push(format!(
+                "the load of {} is not known now: choices leave these hosts out, and other times \
+                    of them have an interval from no load to the largest one",
+                doubtful_hosts(&unknown)
+            ));
+        }
+        if !few.is_empty() {
+            present.host_warnings.push(format!(
+                "the load of {} has no interval: those of times lack its error",
+                doubtful_hosts(&few)
+            ));
+        }
     }
 
     /// Makes the links of a model of messages slower, and warns of pairs without present values.
@@ -148,13 +145,13 @@ impl Conditions {
         let pairs = known.len();
         let unknown = known.values().filter(|one| one.is_none()).count();
         let paths = known.values().flatten().filter(|one| one.is_path).count();
-        present.warnings.extend((unknown > 0).then(|| {
+        present.link_warnings.extend((unknown > 0).then(|| {
             format!(
                 "{unknown} of {pairs} pairs of hosts are not on monitored paths: messages count as \
                     without load"
             )
         }));
-        present.warnings.extend((paths > 0).then(|| {
+        present.link_warnings.extend((paths > 0).then(|| {
             format!(
                 "{paths} of {pairs} pairs of hosts are not monitored: the links of the shortest \
                     path count"

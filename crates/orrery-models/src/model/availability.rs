@@ -4,7 +4,8 @@ use orrery_base::names::advice;
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
-use super::Model;
+use super::{LoadDoubt, Model};
+use orrery_cluster::platform::Processor;
 
 /// The availability of processors: the part a of a processor that other programs leave to each
 /// process of a host, 0 < a ≤ 1.
@@ -26,6 +27,17 @@ use super::Model;
 pub struct Availability {
     others: Part,
     hosts: BTreeMap<String, Part>,
+    /// Why the parts of hosts are doubtful.
+    doubts: BTreeMap<String, LoadDoubt>,
+}
+
+/// The processors that a choice may take, and the hosts that it leaves out.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Candidates {
+    /// The processors in ascending order.
+    pub processors: Vec<Processor>,
+    /// The hosts whose load is not known now, each with the reason.
+    pub excluded: Vec<(String, LoadDoubt)>,
 }
 
 /// The part of a processor, with the ends of its interval.
@@ -66,7 +78,11 @@ pub struct AvailabilityError(String);
 impl Default for Availability {
     /// Returns the availability of idle hosts: 1.
     fn default() -> Self {
-        Self { others: Part { value: 1.0, low: 1.0, high: 1.0 }, hosts: BTreeMap::new() }
+        Self {
+            others: Part { value: 1.0, low: 1.0, high: 1.0 },
+            hosts: BTreeMap::new(),
+            doubts: BTreeMap::new(),
+        }
     }
 }
 
@@ -77,7 +93,7 @@ impl Availability {
     ///
     /// When the part is not above 0 and at most 1.
     pub fn of_all(part: f64) -> Result<Self, AvailabilityError> {
-        Ok(Self { others: Part::exact(part)?, hosts: BTreeMap::new() })
+        Ok(Self { others: Part::exact(part)?, ..Self::default() })
     }
 
     /// Returns the availability with another part for one host.
@@ -91,7 +107,8 @@ impl Availability {
     }
 
     /// Returns the availability with a forecast part for one host, and the ends of its prediction
-    /// interval. Values below [`MIN_FORECAST_PART`] count as this part, those above 1 as 1.
+    /// interval. Values below [`MIN_FORECAST_PART`] count as this part, those above 1 as 1. Without
+    /// an interval, the part has the doubt [`LoadDoubt::FewSamples`].
     #[must_use]
     pub fn with_forecast(
         mut self,
@@ -102,8 +119,48 @@ impl Availability {
         let [value, low, high] =
             [value, interval.map_or(value, |ends| ends.0), interval.map_or(value, |ends| ends.1)]
                 .map(|part| part.clamp(MIN_FORECAST_PART, 1.0));
-        self.hosts.insert(host.into(), Part { value, low: low.min(value), high: high.max(value) });
+        let host = host.into();
+        if interval.is_none() {
+            self.doubts.insert(host.clone(), LoadDoubt::FewSamples);
+        }
+        self.hosts.insert(host, Part { value, low: low.min(value), high: high.max(value) });
         self
+    }
+
+    /// Returns the availability with a host whose load is not known now: it counts as idle, and its
+    /// interval reaches down to [`MIN_FORECAST_PART`].
+    #[must_use]
+    pub fn with_unknown(mut self, host: impl Into<String>, doubt: LoadDoubt) -> Self {
+        let host = host.into();
+        self.doubts.insert(host.clone(), doubt);
+        self.hosts.insert(host, Part { value: 1.0, low: MIN_FORECAST_PART, high: 1.0 });
+        self
+    }
+
+    /// The reason to doubt the part of a host; `None` if there is none.
+    pub fn doubt(&self, host: &str) -> Option<LoadDoubt> {
+        self.doubts.get(host).copied()
+    }
+
+    /// The reason why the load of a host is not known now; `None` if it is known.
+    pub fn unknown(&self, host: &str) -> Option<LoadDoubt> {
+        self.doubt(host).filter(LoadDoubt::is_unknown)
+    }
+
+    /// The processors of a model that a choice may take: those of hosts whose load is known now, or
+    /// all of them with `unmonitored`.
+    pub fn candidates(&self, model: &Model, unmonitored: bool) -> Candidates {
+        let mut candidates = Candidates::default();
+        let mut excluded = BTreeMap::new();
+        for processor in Processor::first(model.processors()) {
+            let host = model.hosts.get(processor.index()).map_or("", String::as_str);
+            match self.unknown(host).filter(|_| !unmonitored) {
+                Some(doubt) => drop(excluded.insert(host.to_owned(), doubt)),
+                None => candidates.processors.push(processor),
+            }
+        }
+        candidates.excluded = excluded.into_iter().collect();
+        candidates
     }
 
     /// The part of a processor for a process on a host.
@@ -198,6 +255,7 @@ impl FromStr for Availability {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use orrery_base::units::Seconds;
 
     #[test]
     fn texts_are_parts_with_or_without_hosts() {
@@ -226,6 +284,27 @@ mod tests {
             (availability.interval("b"), availability.interval("c")),
             ((0.7, 0.7), (1.0, 1.0))
         );
+    }
+
+    #[test]
+    fn hosts_with_unknown_load_have_the_widest_interval_and_are_no_candidates() {
+        let stale = LoadDoubt::Stale { age: Seconds::new(20.0) };
+        let availability = Availability::default()
+            .with_forecast("a", 0.5, Some((0.4, 0.6)))
+            .with_forecast("b", 0.5, None)
+            .with_unknown("c", stale);
+        assert_eq!(
+            (availability.of("c"), availability.interval("c")),
+            (1.0, (MIN_FORECAST_PART, 1.0))
+        );
+        let doubts = ["a", "b", "c"].map(|host| availability.doubt(host));
+        assert_eq!(doubts, [None, Some(LoadDoubt::FewSamples), Some(stale)]);
+        let hosts = ["c", "a", "b", "c"].map(String::from).to_vec();
+        let model = Model { hosts, ..Model::new(4) };
+        let candidates = availability.candidates(&model, false);
+        assert_eq!(candidates.processors, [Processor(1), Processor(2)]);
+        assert_eq!(candidates.excluded, [("c".to_owned(), stale)]);
+        assert_eq!(availability.candidates(&model, true).processors.len(), 4);
     }
 
     #[test]

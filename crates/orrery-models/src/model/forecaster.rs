@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use super::alarm::range;
+use super::load_doubt::{few_samples, unknown_load};
 use super::{
-    Availability, AvailabilityError, KernelChoice, KernelPredictError, Model, ModelKind,
-    RoutinePredictError, RoutinePrediction, RoutinePredictor,
+    Availability, AvailabilityError, KernelChoice, KernelOnHost, KernelPredictError, LoadDoubt,
+    Model, ModelKind, RoutinePredictError, RoutinePrediction, RoutinePredictor,
 };
 use orrery_base::numeric::Interval;
 use orrery_base::units::{Bytes, Seconds};
@@ -19,8 +21,67 @@ pub struct KernelForecast {
     pub seconds: Seconds,
     /// The interval of the time of one call; `None` if the model has none.
     pub interval: Option<(Seconds, Seconds)>,
-    /// The dimensions outside the measured ones, each with its value and the measured range.
-    pub extrapolated: Vec<(char, u64, [u64; 2])>,
+    /// Reasons to doubt it.
+    pub alarms: Vec<KernelAlarm>,
+}
+
+/// A reason to doubt the predicted time of a kernel.
+#[derive(Debug, Clone, PartialEq)]
+pub enum KernelAlarm {
+    /// A dimension is outside the measured ones.
+    Dimension {
+        /// Its name.
+        name: char,
+        /// The smallest and the largest value.
+        values: [u64; 2],
+        /// The measured range.
+        measured: [u64; 2],
+    },
+    /// Other programs leave a part of a processor.
+    Load {
+        /// The host.
+        host: String,
+        /// The part.
+        part: f64,
+    },
+    /// The load of the host is not known now, or has no interval.
+    Doubt {
+        /// The host.
+        host: String,
+        /// The reason.
+        doubt: LoadDoubt,
+    },
+}
+
+impl KernelAlarm {
+    /// The keyword of the alarm.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Dimension { .. } => "dimension",
+            Self::Load { .. } => "load",
+            Self::Doubt { doubt, .. } if doubt.is_unknown() => "unmonitored",
+            Self::Doubt { .. } => "samples",
+        }
+    }
+
+    /// What is doubtful.
+    pub fn message(&self) -> String {
+        match self {
+            Self::Dimension { name, values: [low, high], measured: [smallest, largest] } => {
+                let values = range(low, high);
+                format!("{name} = {values} is outside the measured {smallest} to {largest}")
+            }
+            Self::Load { host, part } => {
+                let name = if host.is_empty() { "the host" } else { host };
+                let part = (part * 1000.0).round() / 1000.0;
+                format!("{name} has {part} of a processor: kernels take 1/{part} of their time")
+            }
+            Self::Doubt { host, doubt } => {
+                let hosts = [(host.clone(), *doubt)];
+                if doubt.is_unknown() { unknown_load(&hosts) } else { few_samples(&hosts) }
+            }
+        }
+    }
 }
 
 /// Forecasts of the time and the memory of kernels and parallel routines: what FAST's
@@ -92,17 +153,38 @@ impl<'a> Forecaster<'a> {
         call: &KernelCall,
         host: &str,
     ) -> Result<KernelForecast, KernelPredictError> {
-        let model = &self.model.kernel(call, &self.on(host))?.model;
-        let a = self.availability.of(host);
-        let time = model.predict(call).ok_or(KernelPredictError::NoKernels)?;
+        let found = self.model.kernel(call, &self.on(host))?;
+        self.kernel_time_by(found, call, host).ok_or(KernelPredictError::NoKernels)
+    }
+
+    /// The time of a call on a host by the model of its kernel; `None` if it is that of another
+    /// one.
+    pub fn kernel_time_by(
+        &self,
+        found: &KernelOnHost,
+        call: &KernelCall,
+        host: &str,
+    ) -> Option<KernelForecast> {
+        let part = self.availability.of(host);
+        let time = found.model.predict(call)?;
         let (least, greatest) = self.availability.interval(host);
         let ends = |interval: Interval| {
             (Seconds::new(interval.low / greatest), Seconds::new(interval.high / least))
         };
-        Ok(KernelForecast {
-            seconds: Seconds::new(time.value / a),
+        let dimension = |(name, value, measured)| KernelAlarm::Dimension {
+            name,
+            values: [value, value],
+            measured,
+        };
+        let host = host.to_owned();
+        let doubt = self.availability.doubt(&host);
+        let mut alarms: Vec<_> = found.model.extrapolated(call).map(dimension).collect();
+        alarms.extend((part < 1.0).then(|| KernelAlarm::Load { host: host.clone(), part }));
+        alarms.extend(doubt.map(|doubt| KernelAlarm::Doubt { host, doubt }));
+        Some(KernelForecast {
+            seconds: Seconds::new(time.value / part),
             interval: time.interval.map(ends),
-            extrapolated: model.extrapolated(call).collect(),
+            alarms,
         })
     }
 

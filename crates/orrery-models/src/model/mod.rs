@@ -22,6 +22,8 @@ mod irregular;
 mod kernels;
 #[cfg(feature = "applications")]
 mod link_slowdown;
+#[cfg(feature = "applications")]
+mod load_doubt;
 mod losses;
 mod measurements;
 mod parameter_draws;
@@ -47,7 +49,7 @@ mod validate_routines;
 pub use crate::comm::ModelKind;
 pub use alarm::Alarm;
 #[cfg(feature = "applications")]
-pub use availability::{Availability, AvailabilityError, MIN_FORECAST_PART};
+pub use availability::{Availability, AvailabilityError, Candidates, MIN_FORECAST_PART};
 pub use collective_errors::{CollectiveAlgorithm, MeasuredError, UnknownAlgorithm};
 #[cfg(feature = "estimation")]
 pub use concurrent::{
@@ -68,13 +70,15 @@ pub use fit::{
 };
 pub use flows::SharedPorts;
 #[cfg(feature = "applications")]
-pub use forecaster::{Forecaster, KernelForecast};
+pub use forecaster::{Forecaster, KernelAlarm, KernelForecast};
 pub use host_classes::{ALL_HOSTS, HostClasses, HostClassesError};
 #[cfg(feature = "applications")]
 pub use host_kernels::{HostKernels, kernel_for, measured_kernel};
 pub use kernels::{KernelChoice, KernelOnHost, KernelPredictError};
 #[cfg(feature = "applications")]
 pub use link_slowdown::{Factor, LinkSlowdown};
+#[cfg(feature = "applications")]
+pub use load_doubt::{LoadDoubt, doubtful_hosts, left_out};
 pub use measurements::{Measurements, SeenExperiments, Sweep};
 pub use played_flows::PlayedFlows;
 pub use predict::Predictor;

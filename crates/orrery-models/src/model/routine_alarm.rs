@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::alarm::range;
-use super::{Alarm, Model};
+use super::load_doubt::{few_samples, left_out, unknown_load};
+use super::{Alarm, LoadDoubt, Model};
 use orrery_base::units::{Bytes, rounded_bytes};
 use orrery_cluster::platform::Processor;
 use orrery_program::kernel::Kernel;
@@ -76,6 +77,22 @@ pub enum RoutineAlarm {
         /// The smallest and the largest part of a processor that is left to them.
         parts: [f64; 2],
     },
+    /// The load of hosts of processes is not known now: the time is that without load, and its
+    /// interval reaches to the worst availability.
+    UnknownLoad {
+        /// The hosts with the reasons.
+        hosts: Vec<(String, LoadDoubt)>,
+    },
+    /// The forecast load of hosts of processes has no interval.
+    FewSamples {
+        /// The hosts with the reasons.
+        hosts: Vec<(String, LoadDoubt)>,
+    },
+    /// The choice leaves out hosts whose load is not known now.
+    Excluded {
+        /// The hosts with the reasons.
+        hosts: Vec<(String, LoadDoubt)>,
+    },
     /// A variant of a kernel was not measured; another one replaces it.
     Variant {
         /// The kernel.
@@ -103,6 +120,9 @@ impl RoutineAlarm {
             Self::Approximation { .. } => "approximation",
             Self::Memory(_) => "memory",
             Self::Load { .. } => "load",
+            Self::UnknownLoad { .. } => "unmonitored",
+            Self::FewSamples { .. } => "samples",
+            Self::Excluded { .. } => "excluded",
             Self::Variant { .. } => "variant",
         }
     }
@@ -180,6 +200,9 @@ impl RoutineAlarm {
                         messages have the delays of idle processors"
                 )
             }
+            Self::UnknownLoad { hosts } => unknown_load(hosts),
+            Self::FewSamples { hosts } => few_samples(hosts),
+            Self::Excluded { hosts } => left_out(hosts),
             Self::Variant { kernel, variant, measured } => {
                 format!("{kernel} {variant} was not measured; the time of {measured} is taken")
             }

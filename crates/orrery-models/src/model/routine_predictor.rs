@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::predict::messages;
 use super::uncertainty::{interval, level_of, together};
@@ -265,7 +265,7 @@ impl<'a> RoutinePredictor<'a> {
         alarms.extend(
             self.model.memory_excess(call, placement.processors()).map(RoutineAlarm::Memory),
         );
-        alarms.extend(self.load_alarm(placement));
+        alarms.extend(self.load_alarms(placement));
         let (kind, space) = (self.kind, call.space());
         let (seconds, computing) = (Seconds::new(seconds), Seconds::new(computing.max(0.0)));
         let prediction =
@@ -368,17 +368,31 @@ impl<'a> RoutinePredictor<'a> {
         self.model.hosts.get(processor.index()).map_or("", String::as_str)
     }
 
-    /// The alarm for processors that other programs use, too; `None` if there are none.
-    fn load_alarm(&self, placement: &Placement) -> Option<RoutineAlarm> {
+    /// The alarms for processors that other programs use, too, and for hosts whose load is doubtful.
+    pub fn load_alarms(&self, placement: &Placement) -> Vec<RoutineAlarm> {
         let parts = placement
             .processors()
             .iter()
             .map(|processor| self.part(*processor))
             .filter(|part| *part < 1.0);
         let parts: Vec<f64> = parts.collect();
-        let smallest = parts.iter().copied().min_by(f64::total_cmp)?;
-        let largest = parts.iter().copied().max_by(f64::total_cmp)?;
-        Some(RoutineAlarm::Load { processes: parts.len(), parts: [smallest, largest] })
+        let ends = parts
+            .iter()
+            .copied()
+            .min_by(f64::total_cmp)
+            .zip(parts.iter().copied().max_by(f64::total_cmp));
+        let load = ends.map(|(smallest, largest)| RoutineAlarm::Load {
+            processes: parts.len(),
+            parts: [smallest, largest],
+        });
+        let hosts: BTreeSet<&str> =
+            placement.processors().iter().map(|processor| self.host(*processor)).collect();
+        let doubt = |host: &str| Some((host.to_owned(), self.availability.doubt(host)?));
+        let (unknown, few): (Vec<_>, Vec<_>) =
+            hosts.into_iter().filter_map(doubt).partition(|(_, doubt)| doubt.is_unknown());
+        let unknown = (!unknown.is_empty()).then_some(RoutineAlarm::UnknownLoad { hosts: unknown });
+        let few = (!few.is_empty()).then_some(RoutineAlarm::FewSamples { hosts: few });
+        load.into_iter().chain(unknown).chain(few).collect()
     }
 
     /// The alarm for messages that are larger than the measured ones; `None` if there are none.

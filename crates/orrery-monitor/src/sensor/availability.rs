@@ -3,15 +3,18 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use orrery::numeric::median;
+
 /// The number of probes whose sums give the claim.
 const MAX_PROBES: usize = 12;
 
 /// A processor with a larger busy part is never idle.
 const SATURATED: f64 = 0.95;
 
-/// The number of probes for the claim at a processor that is never idle: each moment is like
-/// another there, and one of the last two follows a further process soon.
-const MAX_SATURATED_PROBES: usize = 2;
+/// The number of probes whose median gives the claim at a processor that is never idle: each moment
+/// is like another there. Two of three follow a further process soon, and leave out one that met
+/// other processes.
+const SATURATED_PROBES: usize = 3;
 
 /// The time after which a busy processor is probed again.
 const PROBE_PERIOD: Duration = Duration::from_secs(10);
@@ -76,6 +79,27 @@ struct Probe {
     part: f64,
 }
 
+/// The relative difference between the part that a probe gets and that of one of equal processes,
+/// up to which the processes are equal.
+const MAX_UNEQUAL: f64 = 0.25;
+
+/// The part of a processor that a process gets in longer times, at most 1, from the part that a
+/// short probe got while these numbers of processes, with the probe, shared the processors.
+///
+/// A probe of 0.1 s stays on one processor, with ⌈r/P⌉ of r equal processes. In longer times the
+/// scheduler moves processes, so that each gets P/r, which is more. A part that is not about
+/// 1/⌈r/P⌉ is that of processes with other weights, as of other control groups: it remains.
+pub(super) fn balanced(part: f64, runnable: &[u32], processors: usize) -> f64 {
+    let processors = processors as f64;
+    let shared = || runnable.iter().map(|&count| f64::from(count).max(processors));
+    let mean = |of: &dyn Fn(f64) -> f64| shared().map(of).sum::<f64>() / runnable.len() as f64;
+    let of_equal = mean(&|count| 1.0 / (count / processors).ceil());
+    if runnable.is_empty() || (part / of_equal - 1.0).abs() > MAX_UNEQUAL {
+        return part;
+    }
+    (part * mean(&|count| processors / count * (count / processors).ceil())).min(1.0)
+}
+
 impl Availability {
     /// Sets the number of processors that a control group grants, such as 0.5; `None` for no limit.
     pub fn set_limit(&mut self, processors: Option<f64>) {
@@ -104,10 +128,13 @@ impl Availability {
     /// all; 1/2 before the first one.
     pub fn claim(&self, usage: Usage) -> f64 {
         let any_like = self.probes.iter().any(|probe| probe.usage.is_like(usage));
-        let count =
-            if usage.busy > SATURATED && any_like { MAX_SATURATED_PROBES } else { MAX_PROBES };
         let like = |probe: &&Probe| !any_like || probe.usage.is_like(usage);
-        let probes = || self.probes.iter().rev().filter(like).take(count);
+        let probes = || self.probes.iter().rev().filter(like);
+        if usage.busy > SATURATED && any_like {
+            let claim = |probe: &Probe| (1.0 - probe.part) / probe.usage.busy;
+            let claims: Vec<f64> = probes().take(SATURATED_PROBES).map(claim).collect();
+            return median(&claims).clamp(0.0, 1.0);
+        }
         let busy: f64 = probes().map(|probe| probe.usage.busy).sum();
         let lost: f64 = probes().map(|probe| 1.0 - probe.part).sum();
         if busy > 0.0 { (lost / busy).clamp(0.0, 1.0) } else { FIRST_CLAIM }
@@ -170,6 +197,38 @@ mod tests {
         (0..8).for_each(|at| availability.add_probe(busy(1.0), 0.5, seconds(at)));
         (8..10).for_each(|at| availability.add_probe(busy(1.0), 0.25, seconds(at)));
         assert!((availability.value(busy(1.0)) - 0.25).abs() < 1e-12);
+    }
+
+    #[test]
+    fn one_probe_that_met_other_processes_is_left_out() {
+        let value = |parts: &[f64]| {
+            let mut availability = Availability::default();
+            for (at, part) in parts.iter().enumerate() {
+                availability.add_probe(busy(1.0), *part, seconds(at as u64));
+            }
+            availability.value(busy(1.0))
+        };
+        assert!((value(&[0.4, 0.4, 0.8]) - 0.4).abs() < 1e-12);
+        assert!((value(&[0.4, 0.8, 0.35]) - 0.4).abs() < 1e-12);
+        // Two probes are a change.
+        assert!((value(&[0.5, 0.5, 0.2, 0.25]) - 0.25).abs() < 1e-12);
+        assert!((value(&[0.25, 0.25, 0.25, 0.5, 0.5]) - 0.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn short_probes_of_processes_on_several_processors_are_balanced() {
+        // Four processes and the probe on two processors: a third of one in the short term.
+        assert!((balanced(1.0 / 3.0, &[5; 9], 2) - 0.4).abs() < 1e-12);
+        assert!((balanced(0.5, &[3], 2) - 2.0 / 3.0).abs() < 1e-12);
+        // One processor, as many processes on each, idle processors, and unknown numbers.
+        for (part, runnable, processors) in
+            [(0.2, &[5][..], 1), (0.5, &[4], 2), (1.0, &[2], 4), (0.5, &[], 2)]
+        {
+            assert!((balanced(part, runnable, processors) - part).abs() < 1e-12);
+        }
+        // Processes of low priority, and those of other groups, have other weights.
+        assert!((balanced(0.95, &[5], 2) - 0.95).abs() < 1e-12);
+        assert!((balanced(0.12, &[9, 8], 2) - 0.12).abs() < 1e-12);
     }
 
     #[test]

@@ -7,11 +7,11 @@ use procfs::{
     CpuPressure, FromRead, FromReadSI as _, IoPressure, KernelStats, LoadAverage, MemoryPressure,
 };
 
-use super::availability::{Availability, Usage};
+use super::availability::{Availability, Usage, balanced};
 use super::cgroup;
 use super::cpus::Cpus;
 use super::error::SensorError;
-use super::spin::spin;
+use super::spin::spin_while;
 use super::{Measurement, Sources, push};
 use crate::name::Quantity;
 
@@ -99,11 +99,26 @@ impl Processors {
         self.availability.set_limit(cgroup::limit(&sources.proc, &sources.sys));
         if self.availability.needs_probe(usage, now) {
             let begin = Instant::now();
-            self.availability.add_probe(usage, spin(&self.cpus, SPIN_TIME)?, now);
+            let part = self.probe(sources)?;
+            self.availability.add_probe(usage, part, now);
             // The processor was busy with the probe: its time is not counted.
             self.before = Some((now + begin.elapsed(), self.times(sources)?));
         }
         Ok(Some(self.availability.value(usage)))
+    }
+
+    /// The part of a processor that a process would get in longer times than a probe; that of the
+    /// probe if the number of processes on these processors is unknown.
+    fn probe(&self, sources: &Sources) -> Result<f64, SensorError> {
+        let is_whole_host = Cpus::online(&sources.sys)? == self.cpus;
+        let (path, mut runnable) = (sources.proc.join("stat"), Vec::new());
+        let part = spin_while(&self.cpus, SPIN_TIME, || {
+            let stat = KernelStats::from_file(&path, procfs::current_system_info()).ok();
+            let running = stat.and_then(|stat| stat.procs_running).filter(|_| is_whole_host);
+            // This thread runs while it reads.
+            runnable.extend(running.map(|running| running.saturating_sub(1)));
+        })?;
+        Ok(balanced(part, &runnable, self.cpus.count()))
     }
 
     /// The times of these processors since the start of the system, in sum over them.

@@ -12,6 +12,9 @@ use super::error::SensorError;
 /// first time slices.
 const WARM_UP: Duration = Duration::from_millis(20);
 
+/// The time between samples during a probe.
+const SAMPLE_PERIOD: Duration = Duration::from_millis(10);
+
 /// A thread on the processors spins, then measures: the processor time that it gets divided by the
 /// passed time, 0 to 1.
 ///
@@ -19,6 +22,15 @@ const WARM_UP: Duration = Duration::from_millis(20);
 ///
 /// Returns an error if the thread may not use the processors.
 pub fn spin(cpus: &Cpus, duration: Duration) -> Result<f64, SensorError> {
+    spin_while(cpus, duration, || ())
+}
+
+/// The same, while this thread calls a function each [`SAMPLE_PERIOD`].
+pub(super) fn spin_while(
+    cpus: &Cpus,
+    duration: Duration,
+    mut sample: impl FnMut(),
+) -> Result<f64, SensorError> {
     let fail = |reason| SensorError::Affinity { reason };
     let set = cpus.affinity();
     let spinning = move || -> Result<f64, rustix::io::Errno> {
@@ -31,6 +43,10 @@ pub fn spin(cpus: &Cpus, duration: Duration) -> Result<f64, SensorError> {
     };
     let thread =
         std::thread::Builder::new().name("spin".to_owned()).spawn(spinning).map_err(fail)?;
+    while !thread.is_finished() {
+        std::thread::sleep(SAMPLE_PERIOD);
+        sample();
+    }
     let outcome = thread.join().map_err(|_| fail(std::io::Error::other("the thread ended")))?;
     outcome.map_err(|reason| fail(reason.into()))
 }

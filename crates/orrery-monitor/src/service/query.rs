@@ -78,6 +78,15 @@ impl Query {
         Ok(Vec::from_iter(self.whole(name)?))
     }
 
+    /// Returns true if the value of a parameter is true; false if it is missing.
+    pub(super) fn flag(&self, name: &str) -> Result<bool, Refusal> {
+        match self.one(name)? {
+            None | Some("false") => Ok(false),
+            Some("true") => Ok(true),
+            Some(_) => Err(Refusal::bad(format!("the parameter '{name}' is true or false"))),
+        }
+    }
+
     /// The finite number that is the value of a parameter; `None` if it is missing.
     pub(super) fn number(&self, name: &str) -> Result<Option<f64>, Refusal> {
         let Some(text) = self.one(name)? else { return Ok(None) };
@@ -122,6 +131,10 @@ mod tests {
         for wrong in ["horizon=0", "horizon=1e99h"] {
             let query = Query::parse(Some(wrong), &["horizon"]);
             assert!(query.is_ok_and(|query| query.duration("horizon").is_err()), "{wrong}");
+        }
+        for (text, flag) in [("", Some(false)), ("all=true", Some(true)), ("all=1", None)] {
+            let query = Query::parse(Some(text), &["all"]).expect("it is known");
+            assert_eq!(query.flag("all").ok(), flag, "{text}");
         }
     }
 }

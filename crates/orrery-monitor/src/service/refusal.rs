@@ -54,7 +54,7 @@ impl Refusal {
                 "the operands exceed the free memory of the hosts on all grids; use more processes",
             );
         }
-        if error.is_absent_from_model() {
+        if error.is_absent_from_model() || matches!(error, RequestError::Failed { .. }) {
             return Self::missing(error.worded(name));
         }
         Self::bad(error.worded(name))

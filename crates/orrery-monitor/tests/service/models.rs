@@ -117,6 +117,55 @@ fn kernels_take_their_time_under_load() {
     assert_eq!(hosts, ["n2", "n1", "n3", "n4"]);
 }
 
+/// A service whose host n1 has load and samples of now; n2 ended 20 s ago, n3 was never monitored,
+/// and n4 had load a day ago.
+fn service_of_one_living_host() -> Running {
+    let service = Running::start_with(|_, options| orrery_monitor::service::ServiceOptions {
+        model: Some(model()),
+        ..options
+    });
+    let now = Timestamp::now().seconds().get().floor();
+    let hosts = [("n1/availability", 0.0, 0.4), ("n2/availability", 20.0, 0.9)];
+    let hosts = hosts.into_iter().chain([("n4/availability", 86_400.0, 0.05)]);
+    let series = hosts.flat_map(|(name, age, part)| {
+        (0..100).map(move |k| (name, now - age - f64::from(99 - k), part))
+    });
+    let answer = service.client().post("/v1/samples", &samples(series)).expect("an answer");
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    service
+}
+
+#[test]
+fn hosts_whose_load_is_not_known_now_are_no_candidates() {
+    let service = service_of_one_living_host();
+    let names = |list: &Value| -> Vec<String> {
+        let all = list.as_array().expect("a list").iter();
+        all.map(|one| one["host"].as_str().expect("a host").to_owned()).collect()
+    };
+    let question = "/v1/best/host?kernel=dgemm&m=1000&n=1000&k=500";
+    let best = ok(&service, question);
+    assert_eq!(names(&best["hosts"]), ["n1"]);
+    assert_eq!(names(&best["excluded"]), ["n2", "n3", "n4"]);
+    assert_eq!(best["excluded"][1]["reason"], "not monitored");
+    assert!(best["excluded"][2]["reason"].as_str().is_some_and(|text| text.contains("old")));
+    // All hosts: the living one first, the others with an interval that reaches to any load.
+    let all = ok(&service, &format!("{question}&unmonitored=true"));
+    assert_eq!(names(&all["hosts"]), ["n1", "n2", "n3", "n4"]);
+    for host in &all["hosts"].as_array().expect("a list")[1..] {
+        assert!(number(&host["high"]) > 50.0 * number(&host["idle_seconds"]), "{host}");
+        assert!(host["warnings"][0].as_str().is_some_and(|text| text.contains("not known now")));
+    }
+    let grids = ok(&service, "/v1/best/grid?routine=pdgemm&n=256");
+    for grid in grids["grids"].as_array().expect("a list") {
+        assert_eq!(grid["hosts"], serde_json::json!(["n1"]), "{grid}");
+    }
+    assert_eq!(names(&grids["excluded"]), ["n2", "n3", "n4"]);
+    let all = ok(&service, "/v1/best/grid?routine=pdgemm&n=256&unmonitored=true");
+    assert_eq!(names(&all["excluded"]), Vec::<String>::new());
+    let wrong = refused(&service, "/v1/best/host?kernel=dgemm&m=1&n=1&k=1&unmonitored=1", 400);
+    assert!(wrong.contains("true or false"), "{wrong}");
+}
+
 #[test]
 fn routines_take_the_processors_that_are_free() {
     let service = service();

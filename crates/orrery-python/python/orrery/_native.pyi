@@ -26,6 +26,7 @@ __all__ = [
     "__version__",
     "bandwidth",
     "choose_collective",
+    "choose_grid",
     "choose_order",
     "explain",
     "fetch_conditions",
@@ -503,6 +504,23 @@ def choose_collective(
     keep: str | None = None,
 ) -> Table:
     """Chooses the algorithm and the root of collective operations: a row for each range of sizes."""
+
+def choose_grid(
+    model: Model,
+    routine: str,
+    n: int,
+    *,
+    m: int | None = None,
+    k: int | None = None,
+    variant: str | None = None,
+    blocks: Sequence[int] | None = None,
+    procs: Sequence[int] | None = None,
+    memory: _Size | None = None,
+    kind: str | None = None,
+    unmonitored: bool = False,
+    top: int = 12,
+) -> Table:
+    """Chooses the grid of a parallel routine under the conditions of the model: a row for each grid, the fastest first."""
 
 def choose_order(
     model: Model,

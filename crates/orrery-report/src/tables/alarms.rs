@@ -1,11 +1,14 @@
 //! Alarms of predictions: a cell for each row, and one line for each measurement that settles them.
 
 use super::table::Cell;
-use orrery::model::{Alarm, ModelKind, Sweep};
+use orrery::model::{Alarm, LoadDoubt, ModelKind, Sweep};
 use orrery::units::Bytes;
 
 /// The largest block that a sweep for thresholds has by default.
 const DEFAULT_SWEEP: Bytes = Bytes::new(200 << 10);
+
+/// The largest number of hosts that an action names.
+const MAX_HOSTS: usize = 5;
 
 /// The cell with the alarms of a row: their keywords for people, records with `alarm`, `message`
 /// and `settle` for programs.
@@ -35,6 +38,25 @@ impl ShownAlarm {
     pub(super) fn line(&self) -> String {
         format!("{}: {}: {}", self.name, self.message, self.settle)
     }
+}
+
+/// What settles the doubts about the load of hosts: an agent, a clock, or time.
+pub(super) fn settled_load(hosts: &[(String, LoadDoubt)]) -> String {
+    let named = |is_meant: fn(&LoadDoubt) -> bool| {
+        let meant: Vec<_> = hosts.iter().filter(|(_, doubt)| is_meant(doubt)).collect();
+        let names = meant.iter().take(MAX_HOSTS).map(|(host, _)| host.as_str());
+        let mut names = names.collect::<Vec<_>>().join(", ");
+        if meant.len() > MAX_HOSTS {
+            names = format!("{names} and {} more", meant.len() - MAX_HOSTS);
+        }
+        names
+    };
+    let missing = named(|doubt| matches!(doubt, LoadDoubt::Unmonitored | LoadDoubt::Stale { .. }));
+    let ahead = named(|doubt| matches!(doubt, LoadDoubt::Ahead { .. }));
+    let actions = [("orrery monitor agent on", missing), ("set the clock of", ahead)];
+    let actions = actions.iter().filter(|(_, names)| !names.is_empty());
+    let actions: Vec<String> = actions.map(|(action, names)| format!("{action} {names}")).collect();
+    if actions.is_empty() { "wait for more samples".to_owned() } else { actions.join(", and ") }
 }
 
 /// An alarm with the command whose measurement settles it.

@@ -1,84 +1,68 @@
 //! Tables of compute kernels: predictions, and the models of their times.
 
-use std::collections::BTreeMap;
-
-use super::alarms::ShownAlarm;
+use super::alarms::{ShownAlarm, settled_load};
 use super::columns::Columns;
-use super::format::{interval, memory_text, operations_cell, percent_cell, seconds};
+use super::format::{interval, memory_text, operations_cell, percent_cell};
 use super::table::{Cell, Table};
-use orrery::kernel::KernelCall;
-use orrery::model::{Availability, KernelForecast, KernelOnHost, Model};
+use orrery::model::{KernelAlarm, KernelOnHost, Model};
+use orrery::request::KernelAnswer;
 
-/// The table of predicted times of calls of kernels, each with the model that predicts it, with
-/// this availability of the hosts. `host` is shown; without it, that of the model.
+/// The table of predicted times of calls of kernels on hosts under their load.
 ///
 /// Keys: kernel, variant, host, library, m, n, k, seconds, low, high, operations_per_second, memory
-/// (of operands and work space \[B\]), alarms (with a line for each dimension below the table).
-pub fn kernel_predictions(
-    all: &[(KernelCall, &KernelOnHost)],
-    host: Option<&str>,
-    availability: &Availability,
-) -> Table {
-    let rows: Vec<_> = all
-        .iter()
-        .filter_map(|(call, found)| {
-            let shown = host.unwrap_or(&found.conditions.host);
-            Some((call, *found, found.model.predict(call)?, shown))
-        })
-        .collect();
-    let mut columns = Columns::of(&rows);
-    columns.text("kernel", |(call, ..)| call.kernel().to_string());
-    columns.text("variant", |(call, ..)| call.variant());
-    columns.text("host", |(.., shown)| *shown);
-    columns.text("library", |(_, found, ..)| &found.conditions.library).drop_first(3);
+/// (of operands and work space \[B\]), alarms (with a line for each below the table, one for all
+/// values of a dimension).
+pub fn kernel_predictions(rows: &[KernelAnswer<'_>]) -> Table {
+    let mut columns = Columns::of(rows);
+    columns.text("kernel", |one| one.call.kernel().to_string());
+    columns.text("variant", |one| one.call.variant());
+    columns.text("host", |one| &one.host);
+    columns.text("library", |one| &one.model.conditions.library).drop_first(3);
     columns
-        .dimensions([0; 3], |(call, ..)| (call.dimensions(), call.kernel().routine.dimensions()));
-    let part = |host: &str| availability.of(host);
-    columns
-        .number("seconds", |(_, _, time, shown)| seconds(time.value / part(shown)))
-        .titled("time");
-    columns.ends(["low", "high"], 2, |(_, _, time, shown)| {
-        let (least, greatest) = availability.interval(shown);
-        time.interval.map(|ends| (seconds(ends.low / greatest), seconds(ends.high / least)))
-    });
+        .dimensions([0; 3], |one| (one.call.dimensions(), one.call.kernel().routine.dimensions()));
+    columns.number("seconds", |one| one.forecast.seconds).titled("time");
+    columns.ends(["low", "high"], 2, |one| one.forecast.interval);
     let rate = "operations_per_second";
     columns
-        .number(rate, |(call, _, time, shown)| {
-            operations_cell(call.operations() * part(shown) / time.value)
-        })
+        .number(rate, |one| operations_cell(one.call.operations() / one.forecast.seconds.get()))
         .titled("rate");
     columns
-        .number("memory", |(call, found, ..)| memory_cell(found.model.memory(call).get() as f64))
+        .number("memory", |one| memory_cell(one.model.model.memory(&one.call).get() as f64))
         .drop_first(4);
-    let mut outside = BTreeMap::new();
-    let mut loaded = BTreeMap::new();
-    let alarms = |(call, found, _, shown): &(&KernelCall, &KernelOnHost, _, &str)| {
-        let alarm = |(name, value, measured): (char, u64, [u64; 2])| {
-            let (low, high) = outside.entry((name, measured)).or_insert((value, value));
-            (*low, *high) = (value.min(*low), value.max(*high));
-            outside_alarm(name, (value, value), measured).cell()
-        };
-        let mut alarms: Vec<Cell> = found.model.extrapolated(call).map(alarm).collect();
-        let part = availability.of(shown);
-        if part < 1.0 {
-            alarms.push(load_alarm(shown, part).cell());
-            loaded.insert((*shown).to_owned(), part);
-        }
-        Cell::List(alarms)
+    let mut lines: Vec<KernelAlarm> = Vec::new();
+    let alarms = |one: &KernelAnswer<'_>| {
+        let all = &one.forecast.alarms;
+        all.iter().for_each(|alarm| add_line(&mut lines, alarm));
+        Cell::List(all.iter().map(|alarm| shown(alarm).cell()).collect())
     };
     columns.text("alarms", alarms).drop_first(1);
-    let of_dimensions = outside
-        .into_iter()
-        .map(|((name, measured), values)| outside_alarm(name, values, measured).line());
-    let of_hosts = loaded.into_iter().map(|(host, part)| load_alarm(&host, part).line());
-    let mut lines: Vec<String> = of_dimensions.chain(of_hosts).collect();
-    let measured = all.first().map(|(_, found)| &found.conditions.host);
-    if let (Some(host), Some(measured)) =
-        (host, measured.filter(|measured| Some(measured.as_str()) != host))
-    {
-        lines.push(format!("{host} is of the class of {measured}, which was measured"));
-    }
+    lines.sort_by_key(KernelAlarm::name);
+    let mut lines: Vec<String> = lines.iter().map(|alarm| shown(alarm).line()).collect();
+    let others = rows.first().filter(|one| one.host != one.model.conditions.host);
+    lines.extend(others.map(|one| {
+        let measured = &one.model.conditions.host;
+        format!("{} is of the class of {measured}, which was measured", one.host)
+    }));
     columns.table("predictions", "").with_note(lines.join("\n")).hide_empty_columns()
+}
+
+/// Adds an alarm to those of other calls; values of one dimension become a range.
+fn add_line(lines: &mut Vec<KernelAlarm>, alarm: &KernelAlarm) {
+    let KernelAlarm::Dimension { name, values: [low, high], measured } = alarm else {
+        if !lines.contains(alarm) {
+            lines.push(alarm.clone());
+        }
+        return;
+    };
+    for line in &mut *lines {
+        if let KernelAlarm::Dimension { name: known, values, measured: range } = line
+            && (&*known, &*range) == (name, measured)
+        {
+            *values = [values[0].min(*low), values[1].max(*high)];
+            return;
+        }
+    }
+    lines.push(alarm.clone());
 }
 
 /// A cell with a number of bytes.
@@ -138,31 +122,24 @@ pub fn host_memory(model: &Model) -> Option<Table> {
     columns.table("host_memory", "Memory of hosts").if_filled()
 }
 
-/// One line for each alarm of a forecast for a host with a part of a processor, with what settles
-/// it: dimensions that were not measured, and the load of the host.
-pub fn kernel_alarm_lines(forecast: &KernelForecast, host: &str, part: f64) -> Vec<String> {
-    let of_dimensions = forecast.extrapolated.iter();
-    let of_dimensions = of_dimensions
-        .map(|(name, value, measured)| outside_alarm(*name, (*value, *value), *measured).line());
-    of_dimensions.chain((part < 1.0).then(|| load_alarm(host, part).line())).collect()
+/// One line for each alarm of a forecast, with what settles it.
+pub fn kernel_alarm_lines(alarms: &[KernelAlarm]) -> Vec<String> {
+    alarms.iter().map(|alarm| shown(alarm).line()).collect()
 }
 
-/// The alarm for a host with a part of a processor.
-fn load_alarm(host: &str, part: f64) -> ShownAlarm {
-    let name = if host.is_empty() { "the host" } else { host };
-    let part = (part * 1000.0).round() / 1000.0;
-    let message = format!("{name} has {part} of a processor: kernels take 1/{part} of their time");
-    let settle = "orrery measure kernels while the other programs run".to_owned();
-    ShownAlarm { name: "load", message, settle }
-}
-
-/// The alarm for dimensions from `low` to `high` outside measured ones.
-fn outside_alarm(name: char, (low, high): (u64, u64), [smallest, largest]: [u64; 2]) -> ShownAlarm {
-    let values = if low == high { low.to_string() } else { format!("{low} to {high}") };
-    let message = format!("{name} = {values} is outside the measured {smallest} to {largest}");
-    let (low, high) = (low.min(smallest), high.max(largest));
-    let settle = format!("orrery measure kernels --dimensions {low}..{high}");
-    ShownAlarm { name: "dimension", message, settle }
+/// An alarm with what settles it.
+fn shown(alarm: &KernelAlarm) -> ShownAlarm {
+    let settle = match alarm {
+        KernelAlarm::Dimension { values: [low, high], measured: [smallest, largest], .. } => {
+            let (low, high) = (low.min(smallest), high.max(largest));
+            format!("orrery measure kernels --dimensions {low}..{high}")
+        }
+        KernelAlarm::Load { .. } => {
+            "orrery measure kernels while the other programs run".to_owned()
+        }
+        KernelAlarm::Doubt { host, doubt } => settled_load(&[(host.clone(), *doubt)]),
+    };
+    ShownAlarm { name: alarm.name(), message: alarm.message(), settle }
 }
 
 /// The table of the models of kernels, one line for each term; `None` if there are none.

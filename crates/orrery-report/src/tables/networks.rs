@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use super::alarms::ShownAlarm;
 use super::columns::Columns;
 use super::format::{factor_cell, percent_cell, seconds};
 use super::table::{Cell, Table};
-use orrery::request::{NetworkCandidate, NetworkTime, RankedNetworks};
+use orrery::platform::file::Assumption;
+use orrery::request::{Assumed, NetworkCandidate, NetworkTime, RankedNetworks};
 use orrery::simulate::Objective;
 use orrery::units::Seconds;
 
@@ -19,7 +21,8 @@ fn lost_share(shared: Seconds, unshared: Seconds) -> f64 {
 ///
 /// Keys: place (from 1), cluster, network, placement, score (the objective), behind (percent above
 /// the best), application, seconds, best (true if no candidate is faster), communicating, unshared
-/// (the time in communication without sharing), lost (the share of it that sharing costs). People
+/// (the time in communication without sharing), lost (the share of it that sharing costs), alarms
+/// (what is assumed). People
 /// see one line for each candidate; a star marks the best time of an application.
 pub fn networks(
     RankedNetworks { candidates, best, .. }: &RankedNetworks<'_>,
@@ -50,6 +53,7 @@ pub fn networks(
     columns.number("lost", |(_, _, time, _)| {
         percent_cell(lost_share(time.communicating, time.unshared))
     });
+    columns.text("alarms", |(place, ..)| alarm_cell(&place.1.assumed));
     let table = columns.table("networks", "Networks");
 
     let mut columns = Columns::of(&places);
@@ -71,8 +75,43 @@ pub fn networks(
             sum(one, |time| time.unshared),
         ))
     });
-    let display = columns.table("networks", "").with_note(note(candidates, objective));
+    columns.text("alarms", |(_, one)| alarm_cell(&one.assumed)).drop_first(1);
+    let all: BTreeSet<String> = candidates
+        .iter()
+        .flat_map(|one| &one.assumed)
+        .map(|assumed| shown(assumed).line())
+        .collect();
+    let lines: Vec<String> = std::iter::once(note(candidates, objective)).chain(all).collect();
+    let display = columns.table("networks", "").with_note(lines.join("\n"));
+    let display = display.hide_empty_columns().display_table().clone();
     table.with_display(display)
+}
+
+/// The table of what a simulation assumes; `None` if it is nothing.
+///
+/// Keys: alarm (what is missing: latency, memory), message, settle.
+pub fn assumptions(all: &[&Assumed]) -> Option<Table> {
+    let mut columns = Columns::of(all);
+    columns.text("alarm", |one| shown(one).name);
+    columns.text("message", |one| shown(one).message);
+    columns.text("settle", |one| shown(one).settle);
+    columns.table("alarms", "Assumed").if_filled()
+}
+
+/// The cell with what is assumed.
+fn alarm_cell(all: &[Assumed]) -> Cell {
+    Cell::List(all.iter().map(|one| shown(one).cell()).collect())
+}
+
+/// What is assumed as an alarm.
+fn shown(one: &Assumed) -> ShownAlarm {
+    let settle = match one.assumption {
+        Assumption::Latency { .. } => format!("write the latency into {}", one.file),
+        Assumption::Memory => {
+            format!("write [links.memory] with bandwidth and latency into {}", one.file)
+        }
+    };
+    ShownAlarm { name: one.assumption.name(), message: one.to_string(), settle }
 }
 
 /// A candidate and its place.
@@ -171,6 +210,7 @@ mod tests {
             placement: "rrn",
             score,
             times: times[k].to_vec(),
+            assumed: Vec::new(),
         };
         let candidates = vec![candidate(0, 4.0), candidate(1, 4.5)];
         let ranked = RankedNetworks { candidates, best: vec![1.0, 2.5], count: 2 };

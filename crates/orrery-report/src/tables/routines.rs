@@ -11,7 +11,7 @@ use orrery::platform::Processor;
 use orrery::routine::{RedistributionCall, RoutineCall};
 use orrery::units::Seconds;
 
-use super::alarms::ShownAlarm;
+use super::alarms::{ShownAlarm, settled_load};
 use super::columns::Columns;
 use super::format::{error_cell, mean, operations_cell, percent, percent_cell};
 use super::table::{Cell, Table};
@@ -64,18 +64,23 @@ pub fn routine_critical_path(all: &[(RoutinePrediction, Vec<RoutineShare>)]) -> 
 
 /// The table of the best grids of a routine, the fastest first.
 ///
-/// Keys: as [`routine_predictions`], and difference (from the fastest, relative) and distinct
-/// (false if the intervals of both overlap).
+/// Keys: as [`routine_predictions`], and processors (of the processes, row by row of the grid),
+/// difference (from the fastest, relative) and distinct (false if the intervals of both overlap).
 pub fn chosen_grids(chosen: &ChosenGrids) -> Table {
     let note = format!(
         "The fastest of {} grids and blocks by closed forms, predicted by their programs.{} \
-            distinct: the interval does not overlap with that of the fastest.{}",
+            distinct: the interval does not overlap with that of the fastest.",
         chosen.candidates,
         rejected(chosen.rejected, "more", "more"),
-        order(&chosen.processors)
     );
     let mut lines = vec![note];
     let mut columns = predicted(&chosen.best, &mut lines);
+    let placed = |one: &RoutinePrediction| chosen.placed(one.call.grid());
+    let list = |one: &RoutinePrediction| {
+        Cell::List(placed(one).iter().map(|processor| Cell::from(*processor)).collect())
+    };
+    columns.text("processors", list).for_programs();
+    columns.text("processors", |one| ranges(placed(one))).for_people();
     if let Some(fastest) = chosen.best.first() {
         let least = fastest.seconds.get();
         columns.number("difference", |one| percent_cell(one.seconds.get() / least - 1.0));
@@ -96,13 +101,21 @@ fn rejected(count: usize, one: &str, several: &str) -> String {
     }
 }
 
-/// The words about processors that are not taken in their own order.
-fn order(processors: &[Processor]) -> String {
-    if processors.is_sorted() {
-        return String::new();
+/// Processors in their order, runs of successive ones as ranges: `2,3,0` or `0..63`.
+fn ranges(processors: &[Processor]) -> String {
+    let mut runs: Vec<(u32, u32)> = Vec::new();
+    for processor in processors {
+        match runs.last_mut() {
+            Some((_, last)) if *last + 1 == processor.0 => *last = processor.0,
+            _ => runs.push((processor.0, processor.0)),
+        }
     }
-    let all: Vec<String> = processors.iter().map(Processor::to_string).collect();
-    format!("\nGrids take the processors that are fastest now first: {}", all.join(", "))
+    let run = |(first, last): (u32, u32)| match last - first {
+        0 => first.to_string(),
+        1 => format!("{first},{last}"),
+        _ => format!("{first}..{last}"),
+    };
+    runs.into_iter().map(run).collect::<Vec<_>>().join(",")
 }
 
 /// The columns of predictions; the lines of alarms are added to those below the table.
@@ -317,6 +330,12 @@ fn settled_by(alarm: &RoutineAlarm) -> String {
         RoutineAlarm::Memory(_) => "take more processes, or fewer on each host".to_owned(),
         RoutineAlarm::Load { .. } => {
             "orrery measure comm and orrery measure kernels while the other programs run".to_owned()
+        }
+        RoutineAlarm::UnknownLoad { hosts } | RoutineAlarm::FewSamples { hosts } => {
+            settled_load(hosts)
+        }
+        RoutineAlarm::Excluded { hosts } => {
+            format!("{}; --unmonitored takes them, too", settled_load(hosts))
         }
         RoutineAlarm::Variant { kernel, variant, .. } => {
             format!("orrery measure kernels --routines {kernel} --variants {variant}")

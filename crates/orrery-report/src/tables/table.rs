@@ -374,11 +374,23 @@ impl Table {
     }
 }
 
-/// Several tables as one JSON object: the key of each is its name.
+/// Several tables as one JSON object: the key of each is its name. Rows of tables with one name
+/// are in one array.
 pub fn json_document<'a>(tables: impl IntoIterator<Item = &'a Table>) -> String {
-    let key = |table: &Table| serde_json::to_string(&table.name).unwrap_or_default();
-    let members: Vec<String> =
-        tables.into_iter().map(|table| format!("{}:{}", key(table), table.json_array())).collect();
+    let mut members: Vec<(&str, Vec<String>)> = Vec::new();
+    for table in tables {
+        let rows = Some(table.json_rows()).filter(|rows| !rows.is_empty());
+        match members.iter_mut().find(|(name, _)| *name == table.name) {
+            Some((_, all)) => all.extend(rows),
+            None => members.push((&table.name, rows.into_iter().collect())),
+        }
+    }
+    let member = |(name, rows): (&str, Vec<String>)| {
+        let key = serde_json::to_string(name).unwrap_or_default();
+        let rows = rows.join(",\n");
+        if rows.is_empty() { format!("{key}:[]") } else { format!("{key}:[\n{rows}\n]") }
+    };
+    let members: Vec<String> = members.into_iter().map(member).collect();
     format!("{{{}}}\n", members.join(",\n"))
 }
 

@@ -2,7 +2,11 @@ use serde::{Deserialize, Serialize};
 
 use super::{RequestError, check_answers};
 use crate::kernel::{Kernel, KernelCall};
-use crate::model::{KernelChoice, KernelOnHost, Model};
+use crate::model::KernelChoice;
+#[cfg(feature = "applications")]
+use crate::model::{
+    Availability, Forecaster, KernelForecast, KernelOnHost, KernelPredictError, Model,
+};
 
 /// The times of calls of a compute kernel: all combinations of the dimensions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,16 +83,41 @@ impl KernelRequest {
         self.calls().map(|calls| calls[0])
     }
 
-    /// Returns the calls, each with the model of its time.
+    /// Returns the calls, each with the model of its time and its forecast: for the named host, or
+    /// the measured one, under this load.
     ///
     /// # Errors
     ///
     /// As [`KernelRequest::calls`], and when the model has no such kernel, or several.
+    #[cfg(feature = "applications")]
     pub fn answers<'a>(
         &self,
         model: &'a Model,
-    ) -> Result<Vec<(KernelCall, &'a KernelOnHost)>, RequestError> {
-        let answer = |call| Ok((call, model.kernel(&call, &self.kernels)?));
+        availability: &Availability,
+    ) -> Result<Vec<KernelAnswer<'a>>, RequestError> {
+        let forecaster = Forecaster::new(model).with_availability(availability.clone());
+        let forecaster = forecaster.map_err(|error| RequestError::failed(error.to_string()))?;
+        let answer = |call| {
+            let model = model.kernel(&call, &self.kernels)?;
+            let host = self.kernels.host.as_ref().unwrap_or(&model.conditions.host).clone();
+            let forecast = forecaster.kernel_time_by(model, &call, &host);
+            let forecast = forecast.ok_or(KernelPredictError::NoKernels)?;
+            Ok(KernelAnswer { call, model, host, forecast })
+        };
         self.calls()?.into_iter().map(answer).collect()
     }
+}
+
+/// A call of a kernel with the model of its time.
+#[cfg(feature = "applications")]
+#[derive(Debug, Clone)]
+pub struct KernelAnswer<'a> {
+    /// The call.
+    pub call: KernelCall,
+    /// The model.
+    pub model: &'a KernelOnHost,
+    /// The host that the forecast is for.
+    pub host: String,
+    /// The time on this host.
+    pub forecast: KernelForecast,
 }

@@ -30,6 +30,8 @@ pub use collective_choice::{CollectiveChoiceRequest, CollectiveRanges};
 pub use error::RequestError;
 #[cfg(feature = "estimation")]
 pub use fit::{Fitted, fit_samples};
+#[cfg(feature = "applications")]
+pub use kernel::KernelAnswer;
 pub use kernel::KernelRequest;
 pub use message::{Answer, CollectiveRequest, MessageRequest, Queries, SizedQuery};
 pub use order::{CollectiveOrder, OrderRequest};

@@ -1,6 +1,6 @@
 use orrery::comm::{Hlmo, Hockney, Lmo};
 use orrery::conditions::{Conditions, Current};
-use orrery::model::{Model, ModelKind, Query};
+use orrery::model::{LoadDoubt, MIN_FORECAST_PART, Model, ModelKind, Query};
 use orrery::numeric::{Estimate, Interval};
 use orrery::platform::{PerPair, Processor};
 use orrery::units::{Bytes, Seconds};
@@ -53,7 +53,7 @@ fn idle() -> Conditions {
 fn idle_conditions_change_no_time() {
     let model = model();
     let present = idle().apply(&model);
-    assert!(present.warnings.is_empty());
+    assert!(present.warnings().count() == 0);
     for kind in KINDS {
         assert!(
             (message(&present.model, kind, 0, 1) / message(&model, kind, 0, 1) - 1.0).abs() < 1e-12
@@ -110,21 +110,31 @@ fn what_is_not_monitored_is_said() {
         host.availability = Some(ahead);
     }
     let future = future.apply(&model());
-    assert!(future.warnings.contains(
-        &"samples of c (3600 s) are ahead of time and say nothing about now: counted as idle; set \
-            the clocks"
-            .to_owned()
-    ), "{:?}", future.warnings);
+    let doubts = ["b", "c"].map(|host| future.availability.doubt(host));
+    assert_eq!(
+        doubts,
+        [Some(LoadDoubt::Unmonitored), Some(LoadDoubt::Ahead { by: Seconds::new(3600.0) })]
+    );
     assert!((future.availability.of("c") - 1.0).abs() < 1e-12);
     let present = now.apply(&model());
     let expected = [
-        "the load of b is not monitored: counted as idle",
-        "the last sample of c is too old to say anything about now: counted as idle",
-        "there are too few samples of a for intervals: those of times lack the error of the load",
+        "the load of b (not monitored), c (last sample 0 s old) is not known now: choices leave \
+            these hosts out, and other times of them have an interval from no load to the largest \
+            one",
+        "the load of a (too few samples for an interval) has no interval: those of times lack its \
+            error",
         "2 of 3 pairs of hosts are not on monitored paths: messages count as without load",
     ];
-    assert_eq!(present.warnings, expected);
+    assert!(present.warnings().eq(expected), "{:?}", present.warnings().collect::<Vec<_>>());
     assert_eq!(present.availability.interval("a"), (0.5, 0.5));
+    // An unknown load may be any.
+    for host in ["b", "c"] {
+        assert_eq!(present.availability.interval(host), (MIN_FORECAST_PART, 1.0));
+        assert!(present.availability.unknown(host).is_some());
+    }
+    let candidates = present.availability.candidates(&model(), false);
+    assert_eq!(candidates.processors, [Processor(0)]);
+    assert_eq!(candidates.excluded.iter().map(|(host, _)| host).collect::<Vec<_>>(), ["b", "c"]);
     assert_eq!((present.availability.of("b"), present.availability.of("c")), (1.0, 1.0));
     assert!(
         now.concern(&model())
@@ -144,7 +154,7 @@ fn pairs_without_a_link_of_their_own_take_a_path() {
     let model = model();
     let present = now.apply(&model);
     let expected = "1 of 3 pairs of hosts are not monitored: the links of the shortest path count";
-    assert_eq!(present.warnings, [expected]);
+    assert!(present.warnings().eq([expected]));
     let difference =
         message(&present.model, ModelKind::Lmo, 0, 2) - message(&model, ModelKind::Lmo, 0, 2);
     assert!((difference - 0.1).abs() < 1e-9, "{difference}");

@@ -148,6 +148,28 @@ fn messages_to_a_group_cross_its_uplink() {
 }
 
 #[test]
+fn values_that_are_missing_are_assumed_by_name() {
+    let assumed = |text: &str| {
+        let all = network(text, "c.toml").unwrap().assumed;
+        all.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let memory =
+        "links.memory is missing: messages within a host take its links to the switch and back";
+    assert_eq!(assumed(UPLINK), [memory]);
+    let complete = format!("{UPLINK}[links.memory]\nbandwidth = 1e9\nlatency = 0\n");
+    assert_eq!(assumed(&complete), [""; 0]);
+    let without = complete
+        .replace("latency = \"100us\"", "backbone = { bandwidth = 1e9 }")
+        .replace("latency = \"1ms\"", "")
+        .replace("bandwidth = 1e9\nlatency = 0", "bandwidth = 1e9");
+    assert_eq!(
+        assumed(&without),
+        ["links.backbone", "links.memory", "the link of a", "the link of b,c", "the uplink of b,c"]
+            .map(|links| format!("{links} has no latency: 0 is taken"))
+    );
+}
+
+#[test]
 fn delays_of_hosts_are_overheads_of_messages() {
     let read = network(UPLINK, "c.toml").unwrap();
     for time in read.overheads.of(HostId(0)) {

@@ -6,11 +6,12 @@ use orrery::grid::{
 };
 use orrery::kernel::{KernelCall, KernelTime, Operands, Precision, fit};
 use orrery::model::{
-    Availability, KernelChoice, KernelOnHost, Model, ModelKind, RoutineAlarm, RoutinePredictError,
-    RoutinePredictor, validate_redistributions,
+    Availability, KernelChoice, KernelOnHost, LoadDoubt, Model, ModelKind, RoutineAlarm,
+    RoutinePredictError, RoutinePredictor, validate_redistributions,
 };
 use orrery::numeric::Estimate;
 use orrery::platform::Processor;
+use orrery::request::{GridRequest, RequestError};
 use orrery::routine::{Grid, RedistributionCall, RoutineCall, RoutineProgram};
 use orrery::sample::KernelConditions;
 use orrery::sample::RoutineTimings;
@@ -67,6 +68,7 @@ pub(crate) fn grid_choice(processors: u32) -> GridChoice {
         memory: None,
         kernels: KernelChoice::default(),
         availability: Availability::default(),
+        unmonitored: false,
         predicted: 12,
     }
 }
@@ -341,6 +343,73 @@ fn redistributions_take_the_time_of_their_messages() {
         (one.readings, one.measured, one.predicted.seconds),
         (2, Seconds::new(0.002), predicted.seconds)
     );
+}
+
+/// The request for grids of a product of four hosts, of which n1 has 0.42 of its processor.
+fn of_four_hosts(top: usize, procs: &[u64]) -> Result<ChosenGrids, RequestError> {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/four-hosts.json");
+    let model = orrery::model::file::read(file).unwrap().model;
+    let request = GridRequest {
+        routine: "pdgemm".parse().unwrap(),
+        models: vec![ModelKind::Lmo],
+        variant: None,
+        m: Vec::new(),
+        n: vec![1024],
+        k: Vec::new(),
+        blocks: Vec::new(),
+        procs: procs.to_vec(),
+        memory: None,
+        kernels: KernelChoice::default(),
+        unmonitored: false,
+        top,
+    };
+    let availability = Availability::default()
+        .with_forecast("n1", 0.42, Some((0.4, 0.45)))
+        .with_unknown("n3", LoadDoubt::Unmonitored);
+    request.answers(&model, &availability).map(|mut all| all.swap_remove(0))
+}
+
+#[test]
+fn the_fastest_of_few_grids_is_the_fastest_of_more() {
+    let all = of_four_hosts(12, &[]).unwrap().best;
+    for top in 1..=all.len() {
+        assert_eq!(of_four_hosts(top, &[]).unwrap().best, all[..top]);
+    }
+}
+
+#[test]
+fn numbers_of_processes_are_those_of_hosts_with_known_load() {
+    let error = of_four_hosts(1, &[3, 4]).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "procs 4: valid numbers of processes are 1 to 3; hosts whose load is not known now are \
+            left out: n3 (not monitored)"
+    );
+}
+
+#[test]
+fn hosts_with_unknown_load_are_left_out_or_taken_last() {
+    let mut model = model(4, 1e-9);
+    model.hosts = ["a", "b", "c", "d"].map(String::from).to_vec();
+    let stale = LoadDoubt::Stale { age: Seconds::new(20.0) };
+    let availability = Availability::default()
+        .with_forecast("a", 0.4, Some((0.3, 0.5)))
+        .with_unknown("b", stale)
+        .with_unknown("c", LoadDoubt::Unmonitored);
+    let choice =
+        GridChoice { availability, predicted: 100, processes: vec![1, 2], ..grid_choice(4) };
+    let known = chosen(&model, &choice);
+    assert_eq!(known.processors, [3, 0].map(Processor));
+    let excluded = vec![("b".to_owned(), stale), ("c".to_owned(), LoadDoubt::Unmonitored)];
+    for one in &known.best {
+        assert!(one.alarms.contains(&RoutineAlarm::Excluded { hosts: excluded.clone() }));
+        assert!(one.interval.is_none_or(|(_, high)| high < one.seconds * 2.0));
+    }
+    let all = GridChoice { unmonitored: true, processes: vec![4], ..choice };
+    let all = chosen(&model, &all);
+    assert_eq!(all.processors, [3, 0, 1, 2].map(Processor));
+    let unknown = RoutineAlarm::UnknownLoad { hosts: excluded };
+    assert!(all.best.iter().all(|one| one.alarms.contains(&unknown)), "{:?}", all.best[0].alarms);
 }
 
 #[test]

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use orrery::grid::{GridChoice, choose_grid, choose_plan};
 use orrery::kernel::KernelCall;
 use orrery::model::{
-    Availability, Discrepancies, Discrepancy, Forecaster, KernelChoice, Model, ModelKind,
-    RoutineAlarm, RoutinePart, RoutinePredictor,
+    Availability, Discrepancies, Discrepancy, Forecaster, KernelAlarm, KernelChoice, Model,
+    ModelKind, RoutineAlarm, RoutinePart, RoutinePredictor,
 };
 use orrery::platform::{Placement, Processor};
 use orrery::routine::{Approximation, Grid, RoutineCall};
@@ -59,7 +59,9 @@ fn kernels_take_longer_on_loaded_hosts_and_messages_do_not() {
     let call = KernelCall::new("dgemm".parse().unwrap(), "nn", [5000, 100, 100]).unwrap();
     let [best, loaded] = [&idle, &half("n1=0.25")].map(|one| one.kernel_time(&call, "n1").unwrap());
     assert!((loaded.seconds.get() / best.seconds.get() - 4.0).abs() < 1e-9);
-    assert_eq!(loaded.extrapolated, [('m', 5000, [32, 2000])]);
+    let outside = KernelAlarm::Dimension { name: 'm', values: [5000, 5000], measured: [32, 2000] };
+    assert_eq!(best.alarms, std::slice::from_ref(&outside));
+    assert_eq!(loaded.alarms, [outside, KernelAlarm::Load { host: "n1".into(), part: 0.25 }]);
     let (low, high) = loaded.interval.unwrap();
     assert!(low <= loaded.seconds && loaded.seconds <= high);
     assert!(idle.with_availability(Availability::default().with("x", 0.5).unwrap()).is_err());

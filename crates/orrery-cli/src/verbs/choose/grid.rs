@@ -53,13 +53,18 @@ pub struct GridArguments {
     /// hosts, where the model has it]
     #[arg(long, value_name = "SIZE")]
     memory: Option<Bytes>,
-    /// Number of grids to predict by their programs: those that are the best by closed forms
+    /// Number of grids to list, the fastest first: as many, and at least 12, are predicted by their
+    /// programs, those that are the best by closed forms
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=1000))]
     top: u32,
     #[command(flatten)]
     kernels: KernelOptions,
     #[command(flatten)]
     load: LoadOptions,
+    /// Take hosts whose load is not known now, too: not monitored, or with an old last sample. Their
+    /// times are those without load, with intervals that reach to the largest one
+    #[arg(long, requires = "now", help_heading = "Load")]
+    unmonitored: bool,
     #[arg(long, value_name = "LIST", default_value = "all", help = kinds::model_help())]
     models: Kinds,
     /// Output format
@@ -83,6 +88,7 @@ impl GridArguments {
             procs: WholeNumbers::of(self.procs),
             memory: self.memory,
             kernels: self.kernels.choice(),
+            unmonitored: self.unmonitored,
             top: self.top as usize,
         };
         let chosen = request.answers(&model, &availability);

@@ -5,6 +5,7 @@ use clap::Args;
 use orrery::kernel::{Kernel, Precision};
 use orrery::model::RoutinePrediction;
 use orrery::names::advice;
+use orrery::platform::Processor;
 use orrery::request::{KernelRequest, RedistributionRequest, RoutineRequest};
 use orrery::routine::Routine;
 use orrery::schedule::{Algorithm, CollectiveKind};
@@ -51,6 +52,9 @@ pub struct RoutineArguments {
         required = true
     )]
     grid: Vec<[u32; 2]>,
+    /// Processors of the processes, row by row of the grid: 2,3,0 or 0..7 [default: the first ones]
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    processors: Option<WholeNumbers>,
     /// Rows and columns of a block: 64, 32,64, 16..20 (each), 16..64:16 (stepping) [default: 64]
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     block: Option<WholeNumbers>,
@@ -86,8 +90,10 @@ impl RoutineArguments {
     pub fn run(self, routine: Routine) -> anyhow::Result<()> {
         let path = &self.common.model;
         let (model, availability) = self.load.apply(samples::model(path)?, path)?;
+        let processor = |number: u64| Processor(u32::try_from(number).unwrap_or(u32::MAX));
         let request = RoutineRequest {
             models: self.communication.models.list(),
+            processors: self.processors.map(|all| all.0.into_iter().map(processor).collect()),
             variant: self.variant,
             m: WholeNumbers::of(self.m),
             k: WholeNumbers::of(self.k),
@@ -146,9 +152,9 @@ impl KernelArguments {
             k: WholeNumbers::of(self.k),
             kernels: self.kernels.choice(),
         };
-        let answers = request.answers(&model).map_err(|error| refusal::failure(error, path))?;
-        let host = self.kernels.host.as_deref();
-        output::print(&kernel_predictions(&answers, host, &availability), self.common.format)
+        let answers = request.answers(&model, &availability);
+        let answers = answers.map_err(|error| refusal::failure(error, path))?;
+        output::print(&kernel_predictions(&answers), self.common.format)
     }
 }
 

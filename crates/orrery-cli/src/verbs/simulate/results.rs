@@ -146,6 +146,7 @@ impl<'a> SimulatedJobs<'a> {
             vec![of_jobs, orrery_report::tables::jobs(&jobs, self.outcome.end)]
         };
         tables.extend(compared);
+        tables.extend(orrery_report::tables::assumptions(&self.platform.assumed(self.placed)));
         tables
     }
 

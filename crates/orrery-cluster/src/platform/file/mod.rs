@@ -17,10 +17,12 @@
 //! # Ok::<(), orrery_base::file::FileError>(())
 //! ```
 
+mod assumption;
 mod network;
 mod reader;
 mod table;
 
+pub use assumption::Assumption;
 pub use network::{Network, SIMGRID_NETWORKS, SharingSection};
 pub use reader::{ClusterFile, UnusedKey, any_network, network, parse, read, read_network};
 

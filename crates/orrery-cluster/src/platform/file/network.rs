@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
+use super::assumption::Assumption;
 use super::table::{Node, Table, missing};
 use crate::platform::quantity::{RATE, SECONDS, SPEED};
 use crate::platform::xml::LocatedSetting;
@@ -76,6 +77,8 @@ pub struct Network {
     pub buffer: Option<Bytes>,
     /// The settings of a platform that change times, in the order of the file.
     pub settings: Vec<LocatedSetting>,
+    /// What simulations assume where a cluster file has no value; a platform of SimGrid has all.
+    pub assumed: Vec<Assumption>,
 }
 
 /// Bandwidth in bytes per second and latency in seconds of a link, as far as given.
@@ -85,13 +88,12 @@ pub(super) struct LinkCosts {
     latency: Option<f64>,
 }
 
-/// The section `[links]`: the links of all hosts. `backbone` and `memory` are bandwidth in bytes
-/// per second and latency in seconds.
+/// The section `[links]`: the links of all hosts.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct CommonLinks {
     costs: LinkCosts,
-    backbone: Option<(f64, f64)>,
-    memory: Option<(f64, f64)>,
+    backbone: Option<LinkCosts>,
+    memory: Option<LinkCosts>,
     pub(super) eager: Option<Bytes>,
     pub(super) buffer: Option<Bytes>,
 }
@@ -137,13 +139,23 @@ fn link_costs(table: &Table<'_, '_>, known: &[&'static str]) -> Result<LinkCosts
     })
 }
 
-/// Parses a link that must have a bandwidth; returns it in bytes per second and the latency in
-/// seconds, 0 by default.
-fn complete_link(node: &Node<'_, '_>) -> Result<(f64, f64)> {
+impl LinkCosts {
+    /// Bandwidth in bytes per second and latency in seconds of these links; a latency that is not
+    /// given is 0, which is added to what is assumed.
+    fn complete(self, links: impl FnOnce() -> String, assumed: &mut Vec<Assumption>) -> (f64, f64) {
+        if self.latency.is_none() {
+            assumed.push(Assumption::Latency { links: links() });
+        }
+        (self.bandwidth.unwrap_or_default(), self.latency.unwrap_or_default())
+    }
+}
+
+/// Parses a link that must have a bandwidth.
+fn complete_link(node: &Node<'_, '_>) -> Result<LinkCosts> {
     let table = node.table(LINK_EXPECTED)?;
     let costs = link_costs(&table, &LINK_KEYS)?;
     table.require("bandwidth", RATE_EXPECTED)?;
-    Ok((costs.bandwidth.unwrap_or_default(), costs.latency.unwrap_or_default()))
+    Ok(costs)
 }
 
 /// Parses the section `[links]`.
@@ -206,13 +218,17 @@ pub(super) fn overheads<'a>(
 
 /// Parses an entry of `[[uplinks]]` and adds its two links to the ports of its hosts, which must be
 /// in the topology and behind no other uplink.
-pub(super) fn add_uplink(table: &Table<'_, '_>, topology: &mut Topology) -> Result<()> {
+pub(super) fn add_uplink(
+    table: &Table<'_, '_>,
+    topology: &mut Topology,
+    assumed: &mut Vec<Assumption>,
+) -> Result<()> {
     let costs = link_costs(table, &UPLINK_KEYS)?;
     table.require("bandwidth", RATE_EXPECTED)?;
     let node = table.require("hosts", UPLINK_HOSTS_EXPECTED)?;
     let text = node.text(UPLINK_HOSTS_EXPECTED)?;
     let names = host_names(text).map_err(|error| node.error(Fault::new(error)))?;
-    let costs = (costs.bandwidth.unwrap_or_default(), costs.latency.unwrap_or_default());
+    let costs = costs.complete(|| format!("the uplink of {text}"), assumed);
     let mut add = |direction| topology.add_link(format!("{text}_{direction}"), costs, false);
     let uplink = Uplink { up: add("up"), down: add("down") };
     let numbers: BTreeMap<&str, usize> = topology
@@ -244,9 +260,18 @@ pub(super) fn add_uplink(table: &Table<'_, '_>, topology: &mut Topology) -> Resu
 pub(super) fn topology<'a>(
     hosts: impl Iterator<Item = (&'a Table<'a, 'a>, &'a [String], u32, HostNetwork)>,
     common: CommonLinks,
+    assumed: &mut Vec<Assumption>,
 ) -> Result<Topology> {
     let mut topology = Topology::default();
-    let backbone = common.backbone.map(|costs| topology.add_link("backbone".into(), costs, false));
+    let mut of_all = |costs: Option<LinkCosts>, key: &str| {
+        costs.map(|costs| costs.complete(|| format!("links.{key}"), assumed))
+    };
+    let backbone = of_all(common.backbone, "backbone");
+    let memory = of_all(common.memory, "memory");
+    let backbone = backbone.map(|costs| topology.add_link("backbone".into(), costs, false));
+    if memory.is_none() {
+        assumed.push(Assumption::Memory);
+    }
     for (table, names, cores, network) in hosts {
         let missing = |key, hint| missing(key, hint).at(table.position("names"));
         let speed = network.speed.ok_or_else(|| missing("speed", SPEED_EXPECTED))?;
@@ -254,13 +279,14 @@ pub(super) fn topology<'a>(
         let bandwidth = own(|costs| costs.bandwidth).ok_or_else(|| {
             missing("link", "bandwidth and latency, here or for all hosts in [links]")
         })?;
-        let latency = own(|costs| costs.latency).unwrap_or_default();
+        let costs = LinkCosts { bandwidth: Some(bandwidth), latency: own(|costs| costs.latency) };
+        let text = table.get("names").and_then(|node| node.text("").ok().map(str::to_owned));
+        let costs = costs.complete(|| format!("the link of {}", text.unwrap_or_default()), assumed);
         for name in names {
-            let [up, down] = ["up", "down"].map(|direction| {
-                topology.add_link(format!("{name}_{direction}"), (bandwidth, latency), false)
-            });
+            let [up, down] = ["up", "down"]
+                .map(|direction| topology.add_link(format!("{name}_{direction}"), costs, false));
             let loopback =
-                common.memory.map(|costs| topology.add_link(format!("{name}_memory"), costs, true));
+                memory.map(|costs| topology.add_link(format!("{name}_memory"), costs, true));
             topology.hosts.push(Host { name: name.clone(), speed, cores });
             let port = Port { up, down, uplink: None, backbone, loopback, cluster: 0 };
             topology.ports.push(Some(port));

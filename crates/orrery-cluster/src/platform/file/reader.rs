@@ -162,17 +162,18 @@ fn parse_content(text: &str, with_network: bool) -> Result<Content> {
         .iter()
         .zip(&entries)
         .map(|(table, (group, network))| (table, &group.names[..], group.cores, *network));
-    let mut topology = network::topology(hosts, links.unwrap_or_default())?;
+    let mut assumed = Vec::new();
+    let mut topology = network::topology(hosts, links.unwrap_or_default(), &mut assumed)?;
     if let Some(node) = top.get("uplinks") {
         for table in node.tables("entries [[uplinks]] with hosts and bandwidth")? {
-            network::add_uplink(&table, &mut topology)?;
+            network::add_uplink(&table, &mut topology, &mut assumed)?;
         }
     }
     let overheads =
         network::overheads(entries.iter().map(|(group, network)| (&group.names[..], *network)));
     let (eager, buffer) = links.map_or((None, None), |links| (links.eager, links.buffer));
     let (path, settings) = (PathBuf::new(), Vec::new());
-    let network = Network { path, topology, overheads, sharing, eager, buffer, settings };
+    let network = Network { path, topology, overheads, sharing, eager, buffer, settings, assumed };
     Ok((cluster, unused_keys, Some(network)))
 }
 

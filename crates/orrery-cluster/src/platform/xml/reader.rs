@@ -51,6 +51,7 @@ pub fn parse(text: &str, file: &str) -> Result<Network, FileError> {
         eager: None,
         buffer: None,
         settings: settings.collect(),
+        assumed: Vec::new(),
     })
 }
 

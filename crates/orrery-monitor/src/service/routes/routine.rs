@@ -12,7 +12,7 @@ use super::super::present::{self, PresentModel};
 use super::super::query::Query;
 use super::super::refusal::Refusal;
 use super::super::state::State;
-use super::kernel::kernels;
+use super::kernel::{Excluded, excluded, kernels};
 use super::{Access, Answer, Call, Route};
 
 /// The time of a routine on one grid.
@@ -37,8 +37,8 @@ const MAX_DIMENSION: u64 = 100_000;
 /// The maximum number of blocks in a dimension of a question, for the same reason.
 const MAX_BLOCKS: u64 = 2048;
 
-/// The number of grids that are predicted by their programs.
-const PREDICTED: usize = 8;
+/// The largest number of grids in an answer.
+const MAX_GRIDS: usize = 8;
 
 /// The predicted time of a routine on a grid.
 #[derive(Serialize)]
@@ -61,11 +61,13 @@ struct OnGrid {
 }
 
 #[derive(Serialize)]
-struct Grids {
+struct BestGrids {
     /// The grids with their times, the fastest first.
     grids: Vec<OnGrid>,
     /// The number of grids whose operands exceed the free memory of hosts.
     rejected: usize,
+    /// The hosts that are left out, since their load is not known now.
+    excluded: Vec<Excluded>,
 }
 
 /// Answers with the time of a routine on the named grid.
@@ -102,6 +104,9 @@ async fn best(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
             "the parameter 'processes' must be 1 to {all}, the processors of the model"
         )));
     }
+    let unmonitored = query.flag("unmonitored")?;
+    let candidates = now.present.availability.candidates(&now.present.model, unmonitored);
+    let most = most.min((candidates.processors.len() as u64).max(1));
     let request = GridRequest {
         routine,
         models,
@@ -113,17 +118,19 @@ async fn best(state: Arc<State>, call: Call) -> Result<Answer, Refusal> {
         procs: (1..=most).collect(),
         memory: None,
         kernels,
-        top: PREDICTED,
+        unmonitored,
+        top: MAX_GRIDS,
     };
     let chosen = state.reader.run(move |_| {
         let chosen = request.answers(&now.present.model, &now.present.availability);
         Ok(chosen.map(|chosen| {
             let chosen = &chosen[0];
             let on = |predicted: &RoutinePrediction| {
-                let count = predicted.call.grid().processes() as usize;
-                on_grid(&now, predicted, &chosen.processors[..count])
+                on_grid(&now, predicted, chosen.placed(predicted.call.grid()))
             };
-            Grids { grids: chosen.best.iter().map(on).collect(), rejected: chosen.rejected }
+            let excluded = excluded(&candidates.excluded);
+            let (grids, rejected) = (chosen.best.iter().map(on).collect(), chosen.rejected);
+            BestGrids { grids, rejected, excluded }
         }))
     });
     Answer::json(&chosen.await?.map_err(Refusal::request)?)
@@ -182,7 +189,7 @@ fn on_grid(now: &PresentModel, predicted: &RoutinePrediction, processors: &[Proc
     let model = &now.present.model;
     let alarms =
         predicted.alarms.iter().map(|alarm| format!("{}: {}", alarm.name(), alarm.message()));
-    let of_conditions = now.present.warnings.iter().cloned();
+    let of_conditions = now.present.link_warnings.iter().cloned();
     let hosts =
         processors.iter().map(|one| model.hosts.get(one.index()).cloned().unwrap_or_default());
     OnGrid {

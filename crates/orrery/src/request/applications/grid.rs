@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use super::routine::{or_block, routine_dimensions};
 use super::{RequestError, check_answers, check_work, kinds};
 use crate::grid::{ChosenGrids, GridChoice, choose_grid};
-use crate::model::{Availability, KernelChoice, Model, ModelKind};
+use crate::model::{Availability, KernelChoice, Model, ModelKind, left_out};
 use crate::routine::{Routine, RoutineError};
 use crate::units::Bytes;
 
@@ -37,9 +37,16 @@ pub struct GridRequest {
     /// Which of the models of the kernels are meant.
     #[serde(default)]
     pub kernels: KernelChoice,
-    /// The number of grids that are predicted by their programs, the best ones by closed forms.
+    /// True to take hosts whose load is not known now, too; by default they are left out.
+    #[serde(default)]
+    pub unmonitored: bool,
+    /// The number of grids that are returned, the fastest first.
     pub top: usize,
 }
+
+/// The least number of grids that are predicted by their programs, the best ones by closed forms:
+/// the fastest of a few returned ones is the fastest of more.
+const MIN_PREDICTED: usize = 12;
 
 /// The operations of a choice, whose best grids are predicted.
 pub(super) const OPERATIONS_PER_CHOICE: u64 = 10_000;
@@ -53,16 +60,25 @@ impl GridRequest {
     /// # Errors
     ///
     /// When a dimension does not apply, when the routine has no such variant or the model fewer
-    /// processors, when a kernel has no model, or when the operands exceed the memory on all grids.
+    /// processors, when the load of no host is known, when a kernel has no model, or when the
+    /// operands exceed the memory on all grids.
     pub fn answers(
         &self,
         model: &Model,
         availability: &Availability,
     ) -> Result<Vec<ChosenGrids>, RequestError> {
         let (kinds, routine) = (kinds(&self.models, model)?, self.routine);
-        let valid = 1..=model.processors() as u64;
+        let candidates = availability.candidates(model, self.unmonitored);
+        let valid = 1..=candidates.processors.len() as u64;
+        if valid.is_empty() && model.processors() > 0 {
+            let reason = format!("no host is left; {}", left_out(&candidates.excluded));
+            return Err(RequestError::failed_with(reason, "unmonitored", None));
+        }
         if let Some(wrong) = self.procs.iter().find(|procs| !valid.contains(procs)) {
-            let reason = format!("valid numbers of processes are 1 to {}", valid.end());
+            let mut reason = format!("valid numbers of processes are 1 to {}", valid.end());
+            if *valid.end() < model.processors() as u64 {
+                reason = format!("{reason}; {}", left_out(&candidates.excluded));
+            }
             return Err(RequestError::invalid("procs", wrong, reason));
         }
         let procs = if self.procs.is_empty() { valid.collect() } else { self.procs.clone() };
@@ -75,7 +91,8 @@ impl GridRequest {
             memory: self.memory,
             kernels: self.kernels.clone(),
             availability: availability.clone(),
-            predicted: self.top,
+            unmonitored: self.unmonitored,
+            predicted: self.top.max(MIN_PREDICTED),
         };
         let dimensions = routine_dimensions(routine, [&self.m, &self.n, &self.k])?;
         check_answers([dimensions.len(), kinds.len()], "choice", OPERATIONS_PER_CHOICE)?;
@@ -86,7 +103,8 @@ impl GridRequest {
         for dimensions in dimensions {
             let choice = GridChoice { dimensions, ..choice.clone() };
             for &kind in &kinds {
-                let chosen = choose_grid(model, kind, &choice)?;
+                let mut chosen = choose_grid(model, kind, &choice)?;
+                chosen.best.truncate(self.top.max(1));
                 if chosen.best.is_empty() {
                     return Err(RequestError::ExceedsMemory { limit: self.memory });
                 }

@@ -4,6 +4,7 @@ mod application;
 mod configuration;
 mod forecast;
 mod grid;
+mod host;
 mod levels;
 mod plan;
 mod redistribution;
@@ -17,13 +18,14 @@ pub use application::ApplicationRequest;
 pub use configuration::{ChosenConfigurations, ConfigurationRequest, SearchRequest};
 pub use forecast::SeriesForecastRequest;
 pub use grid::GridRequest;
+pub use host::{ChosenHosts, HostForecast, HostRequest};
 pub use levels::RegionAtLevels;
 pub use plan::PlanRequest;
 pub use redistribution::RedistributionRequest;
 pub use routine::{ExplainedRoutine, RoutineRequest};
 pub use share::{ShareRequest, SharedTransfers};
 pub use simulation::{
-    CandidateNetwork, EagerLimits, NetworkCandidate, NetworkRequest, NetworkTime,
+    Assumed, CandidateNetwork, EagerLimits, NetworkCandidate, NetworkRequest, NetworkTime,
     PlacedApplication, RankPlacement, RankedNetworks, SharedLinks, SimulatedApplication,
     SimulatedPlatform, UnusedSetting, host_speeds,
 };

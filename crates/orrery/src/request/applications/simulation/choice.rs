@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{EagerLimits, RankPlacement, SharedLinks, SimulatedApplication, SimulatedPlatform};
+use super::{
+    Assumed, EagerLimits, RankPlacement, SharedLinks, SimulatedApplication, SimulatedPlatform,
+};
 use crate::platform::Network;
 use crate::request::{RequestError, UnusedSetting};
 use crate::simulate::{FlowModel, Objective, Outcome, rank, sweep, without_sharing};
@@ -63,6 +65,8 @@ pub struct NetworkCandidate<'a> {
     pub score: f64,
     /// The times of the applications.
     pub times: Vec<NetworkTime>,
+    /// What the simulations assume, since the file of the cluster does not have it.
+    pub assumed: Vec<Assumed>,
 }
 
 /// The candidates, ranked.
@@ -165,17 +169,21 @@ impl NetworkRequest {
         let ranked = rank(&seconds, self.objective);
         let best = ranked.order.iter().take(self.top.unwrap_or(usize::MAX));
         let candidate = |&(number, score): &(usize, f64)| {
-            let (network, (placement, _)) = candidates[number];
-            NetworkCandidate {
+            let (network, (placement, places)) = candidates[number];
+            let all = applications.iter().map(|one| (one, Some(places), Seconds::ZERO));
+            let assumed = network.platform.place(all)?;
+            let assumed = network.platform.assumed(&assumed).into_iter().cloned().collect();
+            Ok(NetworkCandidate {
                 cluster: &network.cluster,
                 network: network.network,
                 placement,
                 score,
                 times: times[number].to_vec(),
-            }
+                assumed,
+            })
         };
         Ok(RankedNetworks {
-            candidates: best.map(candidate).collect(),
+            candidates: best.map(candidate).collect::<Result<_, RequestError>>()?,
             best: ranked.best,
             count: candidates.len(),
         })

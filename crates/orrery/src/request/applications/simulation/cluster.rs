@@ -1,5 +1,8 @@
 //! Clusters whose links are shared, with the network that is chosen.
 
+use std::fmt;
+
+use crate::platform::file::Assumption;
 use crate::platform::xml::{LocatedSetting, Setting};
 use crate::platform::{HostOverheads, Network, Topology};
 use crate::request::RequestError;
@@ -28,6 +31,23 @@ pub struct SharedLinks {
     pub model: FlowModel,
     /// The processor time of messages.
     pub overheads: HostOverheads,
+    /// What is assumed, since the file of the cluster does not have it.
+    pub assumed: Vec<Assumed>,
+}
+
+/// What a simulation assumes, since a file does not have it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Assumed {
+    /// The name of the file.
+    pub file: String,
+    /// What is assumed.
+    pub assumption: Assumption,
+}
+
+impl fmt::Display for Assumed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.file, self.assumption)
+    }
 }
 
 /// A setting of a platform without an effect in the chosen network.
@@ -111,10 +131,13 @@ impl SharedLinks {
                 (SettingEffect::Unsupported, _) => return Err(unsupported(&at, model.name())),
             }
         }
-        let Network { topology, overheads, eager, buffer, .. } = cluster;
+        let file = cluster.path.display().to_string();
+        let Network { topology, overheads, eager, buffer, assumed, .. } = cluster;
+        let assumed =
+            assumed.into_iter().map(|assumption| Assumed { file: file.clone(), assumption });
         let of_file = EagerLimits { eager, buffer, send_buffer: None };
         let model = limits.or(of_file).of(model);
-        Ok((Self { topology, model, overheads }, unused))
+        Ok((Self { topology, model, overheads, assumed: assumed.collect() }, unused))
     }
 }
 

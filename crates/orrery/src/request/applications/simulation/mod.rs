@@ -14,7 +14,7 @@ mod replay;
 
 pub use application::SimulatedApplication;
 pub use choice::{CandidateNetwork, NetworkCandidate, NetworkRequest, NetworkTime, RankedNetworks};
-pub use cluster::{EagerLimits, SharedLinks, UnusedSetting, host_speeds};
+pub use cluster::{Assumed, EagerLimits, SharedLinks, UnusedSetting, host_speeds};
 pub(super) use error::of_whole_run;
 pub use placement::RankPlacement;
 pub use platform::{PlacedApplication, SimulatedPlatform};

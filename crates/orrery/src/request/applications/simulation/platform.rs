@@ -1,12 +1,15 @@
 //! The platform of a simulation: runs applications on a network.
 
+use std::collections::BTreeSet;
+
 use super::application::SimulatedApplication;
-use super::cluster::{EagerLimits, SharedLinks};
+use super::cluster::{Assumed, EagerLimits, SharedLinks};
 use super::placement::{FreeProcessors, RankPlacement};
 use super::replay;
 use crate::comm::Ports;
 use crate::model::{Model, ModelKind};
 use crate::platform::Topology;
+use crate::platform::file::Assumption;
 use crate::request::RequestError;
 use crate::simulate::loggp::LogGops;
 use crate::simulate::{EventSink, Outcome};
@@ -53,6 +56,13 @@ pub struct PlacedApplication<'a> {
     pub(super) speeds: Vec<f64>,
 }
 
+impl PlacedApplication<'_> {
+    /// Returns true if two ranks share a host.
+    fn share_host(&self) -> bool {
+        self.places.iter().collect::<BTreeSet<_>>().len() < self.places.len()
+    }
+}
+
 impl SimulatedPlatform {
     /// The platform of a kind of a fitted model, with the speed of each processor if known.
     ///
@@ -79,7 +89,8 @@ impl SimulatedPlatform {
         }
         let links = ports.map(|ports| {
             let (topology, overheads) = ports.platform(&model.hosts, &[]);
-            SharedLinks { topology, model: limits.of(ports.flow_model()), overheads }
+            let model = limits.of(ports.flow_model());
+            SharedLinks { topology, model, overheads, assumed: Vec::new() }
         });
         Ok(Self::PointToPoint { model: Box::new(model), kind, speeds, links })
     }
@@ -149,6 +160,15 @@ impl SimulatedPlatform {
             all.push(PlacedApplication { application, start, hosts, places, speeds });
         }
         Ok(all)
+    }
+
+    /// What the simulation of these applications assumes, since the file of the cluster does not
+    /// have it: a link within hosts only if two ranks of an application share one.
+    pub fn assumed(&self, placed: &[PlacedApplication<'_>]) -> Vec<&Assumed> {
+        let Self::Flows(links) = self else { return Vec::new() };
+        let share_host = || placed.iter().any(PlacedApplication::share_host);
+        let is_taken = |one: &&Assumed| one.assumption != Assumption::Memory || share_host();
+        links.assumed.iter().filter(is_taken).collect()
     }
 
     /// Simulates applications at the same time, and passes the operations that take time to
