@@ -341,6 +341,13 @@ impl<'a> Fit<'a> {
         let KindRegression { regression, bounds, .. } = kinds;
         let mut uncertainty = uncertainty(regression, self.observations, None, None);
         uncertainty.iter_mut().for_each(|uncertainty| left_out.widen(uncertainty));
+        if !kinds.costs.is_empty() {
+            // The points of a configuration show how the time depends on the size, and together once
+            // how it depends on the configuration.
+            let free = left_out.configurations().saturating_sub(regression.directions.len());
+            let degrees = free.max(MIN_CONFIGURATION_DEGREES) as f64;
+            uncertainty.iter_mut().for_each(|uncertainty| uncertainty.widen(1.0, degrees));
+        }
         let mut model =
             model(family, regression, self.observations, uncertainty, self.options.level);
         let bounded = |&(kind, bound): &(usize, CostBound)| BoundedKind {
@@ -387,6 +394,10 @@ fn scored_sums<'a>(
     }
     sums
 }
+
+/// The least degrees of freedom of common terms among few configurations: with one, any time would be
+/// plausible.
+const MIN_CONFIGURATION_DEGREES: usize = 2;
 
 /// The first of these models, with the others as alternatives.
 fn with_alternatives(models: Vec<(f64, TermModel)>) -> Option<TermModel> {

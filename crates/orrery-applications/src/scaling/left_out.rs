@@ -31,6 +31,8 @@ struct LeftOutPoint {
 pub(super) struct LeftOutForecasts {
     /// The points of each part of the configurations; `None` if they cannot be forecast.
     folds: Vec<Option<Vec<LeftOutPoint>>>,
+    /// The number of configurations.
+    configurations: usize,
 }
 
 impl LeftOutForecasts {
@@ -66,7 +68,12 @@ impl LeftOutForecasts {
             };
             Some(held_out.groups.iter().zip(&terms).map(point).collect())
         };
-        Self { folds: parallel_map(count, fold) }
+        Self { folds: parallel_map(count, fold), configurations: configurations.len() }
+    }
+
+    /// The number of configurations.
+    pub(super) fn configurations(&self) -> usize {
+        self.configurations
     }
 
     /// Returns true if the errors are smaller on average than other ones, for points that both
