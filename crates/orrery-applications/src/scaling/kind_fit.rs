@@ -39,9 +39,9 @@ fn penalty_of_sharing(columns: &[&Column]) -> f64 {
 /// −2·log of the posterior probability of a fit, up to a constant.
 pub(super) fn score_of_kinds(fit: &KindRegression, observations: &Observations) -> f64 {
     let columns: Vec<&Column> = fit.regression.columns.iter().collect();
-    score_of(&fit.regression, observations)
-        + penalty_of_sharing(&columns)
-        + penalty_of_slowdown(&fit.regression)
+    // Runs that show each kind by itself show how its processes slow each other down.
+    let slowdown = if fit.costs.is_empty() { 0.0 } else { penalty_of_slowdown(&fit.regression) };
+    score_of(&fit.regression, observations) + penalty_of_sharing(&columns) + slowdown
 }
 
 /// The mean ratio of the coefficients of m² and of m before any run: what each further process on an
