@@ -19,7 +19,7 @@ mod topology;
 pub mod xml;
 
 pub use cluster::{Cluster, ClusterError, HostGroup, Kind};
-pub use file::Network;
+pub use file::{Assumption, Network};
 pub use host_names::{HostlistError, host_names};
 pub use hosts::{Hosts, LinkClass, ranks_per_host};
 pub use mapping::{MappingPolicy, RankMapping};

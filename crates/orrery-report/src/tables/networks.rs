@@ -6,7 +6,7 @@ use super::alarms::ShownAlarm;
 use super::columns::Columns;
 use super::format::{factor_cell, percent_cell, seconds};
 use super::table::{Cell, Table};
-use orrery::platform::file::Assumption;
+use orrery::platform::Assumption;
 use orrery::request::{Assumed, NetworkCandidate, NetworkTime, RankedNetworks};
 use orrery::simulate::Objective;
 use orrery::units::Seconds;

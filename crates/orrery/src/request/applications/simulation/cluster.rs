@@ -2,9 +2,8 @@
 
 use std::fmt;
 
-use crate::platform::file::Assumption;
 use crate::platform::xml::{LocatedSetting, Setting};
-use crate::platform::{HostOverheads, Network, Topology};
+use crate::platform::{Assumption, HostOverheads, Network, Topology};
 use crate::request::RequestError;
 use crate::simulate::{FlowModel, SettingEffect};
 use crate::units::Bytes;
