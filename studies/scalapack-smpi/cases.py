@@ -19,10 +19,10 @@ VARIANTS = {
     "pdgeqrf": ["-"],
     "pdgemr2d": ["-"],
 }
-# Order and block; the large order only for some calls.
-SHAPES = [(1000, 64), (2000, 32), (2000, 64), (2000, 128), (4000, 64)]
-LARGE = (8000, 64)
-WITH_LARGE = {("pdgemm", "nn"), ("pdtrsm", "lun"), ("pdpotrf", "l"), ("pdgemr2d", "-")}
+# Order and block of all variants, of the first variant, and of some routines.
+SHAPES = [(1000, 64), (2000, 32), (2000, 64), (2000, 128)]
+LARGE, LARGEST = (4000, 64), (8000, 64)
+WITH_LARGEST = ["pdgemm", "pdpotrf", "pdgemr2d"]
 
 
 def main(hosts, routines):
@@ -30,7 +30,9 @@ def main(hosts, routines):
         if routines and routine not in routines:
             continue
         for variant in variants:
-            shapes = SHAPES + [LARGE] * ((routine, variant) in WITH_LARGE)
+            is_first = variant == variants[0]
+            shapes = SHAPES + [LARGE] * is_first
+            shapes += [LARGEST] * (is_first and routine in WITH_LARGEST)
             for n, block in shapes:
                 for number, grid in enumerate(GRIDS[hosts]):
                     m = 0 if routine in ("pdsyrk", "pdpotrf") else n

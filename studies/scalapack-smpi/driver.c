@@ -162,6 +162,7 @@ static void run(const struct call *call, int context, int other, int all, const 
   else if (strcmp(routine, "pdpotrf") == 0)
     pdpotrf_(letters[0], &n, a.elements, &one, &one, a.desc, &info);
   else fail("unknown routine");
+  pass_pending();
   double took = MPI_Wtime() - begin, longest = 0;
   if (info != 0) fail("a routine returns an error");
   trace_to(NULL);
@@ -193,7 +194,7 @@ int main(int argc, char **argv) {
   read_laws(argv[1]);
   // All ranks are threads of one process; each has its own variables.
   if (rank == 0) barrier = sg_barrier_init((unsigned)ranks);
-  MPI_Bcast(&barrier, sizeof barrier, MPI_BYTE, 0, MPI_COMM_WORLD);
+  MPI_Bcast(&barrier, 1, MPI_UNSIGNED_LONG, 0, MPI_COMM_WORLD);
   FILE *cases = fopen(argv[2], "r");
   if (!cases) fail("the cases cannot be read");
   struct call call;

@@ -1,5 +1,6 @@
 // A trace of the kernels and of the calls of MPI of each rank: a line for each with its begin, its
-// end, its name and numbers. The calls come before those of SMPI in the link of the driver.
+// end, its name and numbers. The calls come before those of SMPI in the link of the driver. The time
+// of kernels on vectors passes before each of them.
 #include <mpi.h>
 #include "kernels.h"
 
@@ -7,6 +8,8 @@ static FILE *file;
 static int depth;
 
 void trace_to(FILE *to) { file = to; }
+
+double trace_begin(void) { return file ? MPI_Wtime() : 0; }
 
 void trace_kernel(double begin, const char *name, int m, int n, int k) {
   if (file) fprintf(file, "%.9f %.9f %s %d %d %d\n", begin, MPI_Wtime(), name, m, n, k);
@@ -40,7 +43,8 @@ static int group_of(MPI_Comm comm, int is_collective) {
 // Calls, then adds a line: name, peer or root, bytes, ranks.
 #define TRACED(name, call, peer, bytes, comm, is_collective)                                     \
   do {                                                                                           \
-    double begin = file ? MPI_Wtime() : 0;                                                       \
+    pass_pending();                                                                              \
+    double begin = trace_begin();                                                                \
     depth++;                                                                                     \
     int result = call;                                                                           \
     depth--;                                                                                     \
@@ -65,7 +69,8 @@ int MPI_Irecv(void *b, int n, MPI_Datatype t, int peer, int tag, MPI_Comm c, MPI
 
 int MPI_Recv(void *b, int n, MPI_Datatype t, int peer, int tag, MPI_Comm c, MPI_Status *s) {
   MPI_Status own, *used = s == MPI_STATUS_IGNORE ? &own : s;
-  double begin = file ? MPI_Wtime() : 0;
+  pass_pending();
+  double begin = trace_begin();
   int result = PMPI_Recv(b, n, t, peer, tag, c, used), bytes = 0;
   if (file) {
     PMPI_Get_count(used, MPI_BYTE, &bytes);
