@@ -22,7 +22,7 @@ VARIANTS = {
 # Order and block of all variants, of the first variant, and of some routines.
 SHAPES = [(1000, 64), (2000, 32), (2000, 64), (2000, 128)]
 LARGE, LARGEST = (4000, 64), (8000, 64)
-WITH_LARGEST = ["pdgemm", "pdpotrf", "pdgemr2d"]
+WITH_LARGEST = ["pdgemm", "pdgemr2d"]
 
 
 def main(hosts, routines):

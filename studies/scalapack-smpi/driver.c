@@ -85,7 +85,8 @@ static void make_definite(struct matrix *matrix, int context, int n, int block) 
   for (int i = 0; i < n; i++) {
     int number = i / block;
     if (number % shape[0] != at[0] || number % shape[1] != at[1]) continue;
-    long row = number / shape[0] * block + i % block, column = number / shape[1] * block + i % block;
+    long row = (long)(number / shape[0]) * block + i % block;
+    long column = (long)(number / shape[1]) * block + i % block;
     matrix->elements[row + column * matrix->desc[8]] = 1e6;
   }
 }

@@ -2,7 +2,7 @@
 """Judges predictions of routines against their times, beside the closed forms of the paper.
 
 usage: judge.py LAWS NAME…   (in a folder with NAME.validation.json, NAME.json and NAME.speed)
-Errors are |predicted − measured| / measured, their means over grids, orders and blocks; the regret
+Errors are |predicted − measured| / measured, their means over grids, orders and blocks. The regret
 is the time of the grid with the smallest prediction over the smallest time, less 1, for each
 variant, order and block. The closed forms are equations 3, 6 and 7 of Caron and Suter (2002), with
 the mean λ and τ of the model of Hockney, and the laws of the kernels."""

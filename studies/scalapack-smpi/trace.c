@@ -1,6 +1,6 @@
 // A trace of the kernels and of the calls of MPI of each rank: a line for each with its begin, its
-// end, its name and numbers. The calls come before those of SMPI in the link of the driver. The time
-// of kernels on vectors passes before each of them.
+// end, its name and numbers. The calls come before those of SMPI in the link of the driver. The
+// time of kernels on vectors passes before each of them.
 #include <mpi.h>
 #include "kernels.h"
 
