@@ -127,9 +127,9 @@ def main(laws_path, names):
     print("|---|---|---|" + "---|" * (len(MODELS) + 2))
     for routine in routines:
         for name in [*names, "all"]:
-            of = {call[1:]: entry for call, entry in every.items()
-                  if call[1] == routine and name in (call[0], "all")}
-            text = [cell(errors(of.values(), model)) for model in MODELS]
+            of = [entry for call, entry in every.items()
+                  if call[1] == routine and name in (call[0], "all")]
+            text = [cell(errors(of, model)) for model in MODELS]
             for model in (MODELS[1], "paper"):
                 own = {call: entry for call, entry in every.items()
                        if call[1] == routine and name in (call[0], "all")}
@@ -137,8 +137,7 @@ def main(laws_path, names):
                     {call[1:]: entry for call, entry in own.items() if call[0] == one}, model)]
                 text.append(f"{100 * statistics.mean(found):.1f}, {100 * max(found):.1f}"
                             if found else "–")
-            count = sum(1 for call in every if call[1] == routine and name in (call[0], "all"))
-            print(f"| {routine} | {name} | {count} | {' | '.join(text)} |")
+            print(f"| {routine} | {name} | {len(of)} | {' | '.join(text)} |")
     print("\nMean error (bias, largest) in % of each variant\n")
     print(f"| routine | variant | model | {' | '.join(names)} |")
     print("|---|---|---|" + "---|" * len(names))
