@@ -116,7 +116,7 @@ impl Redistribution {
         self.places.to[rank.index()].map_or(0, |to| self.bytes(from, to).get())
     }
 
-    /// The schedule of `pdgemr2d`: processes meet each other in turn with blocking messages, in
+    /// The schedule of `pdgemr2d`: processes meet each other in turn with posted sends, in
     /// max(p₀·q₀, p₁·q₁) steps; empty messages are left out.
     pub fn caterpillar(&self) -> Caterpillar<'_> {
         Caterpillar::new(self)
@@ -208,9 +208,10 @@ pub trait StepSchedule: Schedule {
 ///
 /// Processes of both grids have a position each, those of both grids the first ones. In step k,
 /// position x meets position (t − 1 − x − k) mod t, where t is the number of positions. The lower
-/// position of a pair sends first.
+/// position of a pair sends first. Sends are posted, as `dgesd2d` of BLACS does, and awaited after
+/// the last step only, so that the messages of several steps are under way at the same time.
 ///
-/// Source: `REDIST/SRC/pdgemr.c` of ScaLAPACK 2.2.
+/// Source: `REDIST/SRC/pdgemr.c` and `BLACS/SRC/BI_Asend.c` of ScaLAPACK 2.2.
 #[derive(Debug, Clone)]
 pub struct Caterpillar<'a> {
     redistribution: &'a Redistribution,
@@ -255,6 +256,31 @@ impl<'a> Caterpillar<'a> {
     fn message(&self, from: Option<usize>, to: Option<usize>) -> Option<Bytes> {
         Some(self.redistribution.bytes(from?, to?)).filter(|size| *size > Bytes::ZERO)
     }
+
+    /// The message that a rank at a position sends in a step: receiver and size.
+    fn sent(&self, rank: Rank, own: usize, step: usize) -> Option<(Rank, Bytes)> {
+        let (from, to) = (&self.redistribution.from.grid, &self.redistribution.to.grid);
+        self.senders[own].filter(|number| from.ranks()[*number] == rank)?;
+        let number = self.receivers[self.met(own, step)]?;
+        let to_rank = to.ranks()[number];
+        let size = self.message(self.senders[own], Some(number)).filter(|_| to_rank != rank)?;
+        Some((to_rank, size))
+    }
+
+    /// The message that a rank at a position receives in a step: sender and size.
+    fn received(&self, rank: Rank, own: usize, step: usize) -> Option<(Rank, Bytes)> {
+        let (from, to) = (&self.redistribution.from.grid, &self.redistribution.to.grid);
+        self.receivers[own].filter(|number| to.ranks()[*number] == rank)?;
+        let number = self.senders[self.met(own, step)]?;
+        let from_rank = from.ranks()[number];
+        let size = self.message(Some(number), self.receivers[own]).filter(|_| from_rank != rank)?;
+        Some((from_rank, size))
+    }
+
+    /// The position that a position meets in a step.
+    fn met(&self, own: usize, step: usize) -> usize {
+        (2 * self.steps - 1 - own - step) % self.steps
+    }
 }
 
 impl Schedule for Caterpillar<'_> {
@@ -264,45 +290,29 @@ impl Schedule for Caterpillar<'_> {
 
     fn next(&self, rank: Rank, cursor: &mut Cursor) -> Option<Operation> {
         let own = self.positions[rank.index()]?;
-        let places = &self.redistribution;
-        let is_sender =
-            self.senders[own].is_some_and(|number| places.from.grid.ranks()[number] == rank);
-        let is_receiver =
-            self.receivers[own].is_some_and(|number| places.to.grid.ranks()[number] == rank);
-        while (cursor.statement as usize) < self.steps {
-            let step = cursor.statement as usize;
-            let other = (2 * self.steps - 1 - own - step) % self.steps;
+        while (cursor.statement as usize) < 2 * self.steps {
+            let statement = cursor.statement as usize;
+            // Each step has two halves; the waits for its send follow after all steps.
+            let (step, is_wait) = (statement % self.steps, statement >= self.steps);
             let half = cursor.advance();
             if half > 1 {
                 *cursor = Cursor { statement: cursor.statement + 1, step: 0 };
                 continue;
             }
-            let sends = (half == 0) == (own <= other);
-            if sends
-                && is_sender
-                && let Some(to) = self.receivers[other]
-            {
-                let to_rank = places.to.grid.ranks()[to];
-                if let Some(size) =
-                    self.message(self.senders[own], Some(to)).filter(|_| to_rank != rank)
-                {
-                    return Some(Operation::Do(Transfer::Send { to: to_rank, size, tag: Tag(0) }));
-                }
-            }
-            if !sends
-                && is_receiver
-                && let Some(from) = self.senders[other]
-            {
-                let from_rank = places.from.grid.ranks()[from];
-                if let Some(size) =
-                    self.message(Some(from), self.receivers[own]).filter(|_| from_rank != rank)
-                {
-                    return Some(Operation::Do(Transfer::Receive {
-                        from: from_rank,
-                        size,
-                        tag: Tag(0),
-                    }));
-                }
+            let request = Request(step as u32);
+            let sends = (half == 0) == (own <= self.met(own, step));
+            let operation = match (is_wait, sends) {
+                (true, true) => self.sent(rank, own, step).map(|_| Operation::Wait(request)),
+                (true, false) => None,
+                (false, true) => self.sent(rank, own, step).map(|(to, size)| {
+                    Operation::Post(Transfer::Send { to, size, tag: Tag(0) }, request)
+                }),
+                (false, false) => self
+                    .received(rank, own, step)
+                    .map(|(from, size)| Operation::receive(from, size)),
+            };
+            if operation.is_some() {
+                return operation;
             }
         }
         None

@@ -39,9 +39,12 @@ impl Symmetric {
         let length = |range: &Range<u64>| range.end - range.start;
         let is_large = length(&self.range).min(length(&self.inner)) > PANEL;
         if self.sums_panels(stages) {
-            // Panels go from the diagonal on, or up to it.
-            let ring = if self.is_beyond() { Order::Increasing } else { Order::Decreasing };
-            self.sum_panels(stages, if is_large { Orders::both(ring) } else { small });
+            // Panels go from the diagonal on, or up to it; rings in descending order need the last
+            // panel first.
+            let is_forward = self.is_beyond() || !is_large;
+            let ring = if is_forward { Order::Increasing } else { Order::Decreasing };
+            let orders = if is_large { Orders::both(ring) } else { small };
+            self.sum_panels(stages, orders, is_forward);
         } else {
             self.replicate_panels(
                 stages,
@@ -69,12 +72,18 @@ impl Symmetric {
         1.3 * length(&self.range) * summed <= length(&self.inner) * replicated
     }
 
-    /// Replicates panels of the matrix, and multiplies them by all of it; the products are summed.
-    fn sum_panels(&self, stages: &mut Stages, orders: Orders) {
-        let (axis, across, block) = (self.axis, self.axis.other(), stages.grid.block);
-        let mut start = self.range.start;
-        while start < self.range.end && !stages.are_too_many() {
-            let end = (start + PANEL).min((start / block + 1) * block).min(self.range.end);
+    /// Replicates panels of the matrix, from the first on or from the last back, and multiplies
+    /// them by all of it; the products are summed.
+    fn sum_panels(&self, stages: &mut Stages, orders: Orders, is_forward: bool) {
+        let (axis, across) = (self.axis, self.axis.other());
+        let mut panels = self.panels(stages.grid.block);
+        if !is_forward {
+            panels.reverse();
+        }
+        for Range { start, end } in panels {
+            if stages.are_too_many() {
+                return;
+            }
             let width = end - start;
             let over = if self.is_beyond() { start..self.range.end } else { self.range.start..end };
             let panel = Panel {
@@ -95,8 +104,19 @@ impl Symmetric {
                 &Panel { axis, range: over, width, at: stages.owner(across, start) },
                 &self.inner,
             );
+        }
+    }
+
+    /// The panels of the dimension of the triangle, each within a block.
+    fn panels(&self, block: u64) -> Vec<Range<u64>> {
+        let mut panels = Vec::new();
+        let mut start = self.range.start;
+        while start < self.range.end {
+            let end = (start + PANEL).min((start / block + 1) * block).min(self.range.end);
+            panels.push(start..end);
             start = end;
         }
+        panels
     }
 
     /// Replicates panels of the matrix and of its transpose, and adds their products to the

@@ -174,3 +174,27 @@ fn programs_run_to_their_ends() {
         assert!(check(&schedule).is_ok(), "{call:?} of {} ranks", schedule.ranks());
     }
 }
+
+#[test]
+fn panels_go_along_their_rings() {
+    // Rows of a trace under SMPI: the last panel has 8 rows or columns; on the way up to the
+    // diagonal it is the first one.
+    for (variant, grid, widths) in [
+        ("ut", [1, 4], [32, 32, 32, 32, 32, 32, 8]),
+        ("lt", [1, 4], [8, 32, 32, 32, 32, 32, 32]),
+        ("ln", [4, 1], [32, 32, 32, 32, 32, 32, 8]),
+        ("un", [4, 1], [8, 32, 32, 32, 32, 32, 32]),
+    ] {
+        let program =
+            program(&("pdsyrk".into(), variant.into(), [1, 200, 200, 64, grid[0], grid[1]]));
+        // The first process has a part of each product up to the diagonal, the last one only of
+        // those beyond the diagonal of its block.
+        let rank = if variant == "ut" || variant == "ln" { 3 } else { 0 };
+        let width = |call: &KernelCall| {
+            let [m, n, _] = call.dimensions();
+            if grid[0] == 1 { m } else { n }
+        };
+        let found: Vec<u64> = program.calls(Rank(rank)).map(|(call, _)| width(&call)).collect();
+        assert_eq!(found, widths, "pdsyrk {variant} on {}x{}", grid[0], grid[1]);
+    }
+}

@@ -57,7 +57,9 @@ fn sent(schedule: &impl Schedule) -> BTreeMap<(Rank, Rank), u64> {
     let mut bytes = BTreeMap::new();
     for rank in Rank::first(schedule.ranks()) {
         for operation in operations(schedule, rank) {
-            if let Operation::Do(Transfer::Send { to, size, .. }) = operation {
+            if let Operation::Do(Transfer::Send { to, size, .. })
+            | Operation::Post(Transfer::Send { to, size, .. }, _) = operation
+            {
                 assert_eq!(bytes.insert((rank, to), size.get()), None, "one message for each pair");
             }
         }
