@@ -76,14 +76,12 @@ impl Symmetric {
     /// them by all of it; the products are summed.
     fn sum_panels(&self, stages: &mut Stages, orders: Orders, is_forward: bool) {
         let (axis, across) = (self.axis, self.axis.other());
-        let mut panels = self.panels(stages.grid.block);
-        if !is_forward {
-            panels.reverse();
-        }
-        for Range { start, end } in panels {
-            if stages.are_too_many() {
-                return;
-            }
+        let block = stages.grid.block;
+        let mut left = self.range.clone();
+        while !left.is_empty() && !stages.are_too_many() {
+            let at = if is_forward { left.start } else { left.end - 1 };
+            let Range { start, end } = self.panel(at, block);
+            left = if is_forward { end..left.end } else { left.start..start };
             let width = end - start;
             let over = if self.is_beyond() { start..self.range.end } else { self.range.start..end };
             let panel = Panel {
@@ -107,16 +105,11 @@ impl Symmetric {
         }
     }
 
-    /// The panels of the dimension of the triangle, each within a block.
-    fn panels(&self, block: u64) -> Vec<Range<u64>> {
-        let mut panels = Vec::new();
-        let mut start = self.range.start;
-        while start < self.range.end {
-            let end = (start + PANEL).min((start / block + 1) * block).min(self.range.end);
-            panels.push(start..end);
-            start = end;
-        }
-        panels
+    /// The panel of the dimension of the triangle, within a block, that has this place.
+    fn panel(&self, at: u64, block: u64) -> Range<u64> {
+        let first = (at / block * block).max(self.range.start);
+        let start = first + (at - first) / PANEL * PANEL;
+        start..(start + PANEL).min((at / block + 1) * block).min(self.range.end)
     }
 
     /// Replicates panels of the matrix and of its transpose, and adds their products to the
