@@ -12,7 +12,7 @@ use pyo3::types::{PyCapsule, PyTuple};
 
 use crate::arrow::{self, Bits, Column, Values, texts};
 use crate::column::TableColumn;
-use orrery::names::advice;
+use orrery::names::nearest;
 
 /// Makes the columns of a table when they are needed.
 type Source<T> = LazyLock<T, Box<dyn FnOnce() -> T + Send>>;
@@ -73,9 +73,14 @@ impl Table {
         let fields = self.fields(py);
         let found = fields.iter().find(|field| field.name == name);
         found.map(|field| TableColumn::new(Arc::clone(field))).ok_or_else(|| {
-            let names = fields.iter().map(|field| field.name.as_str());
-            let advice = advice(name, "the columns", names);
-            PyKeyError::new_err(format!("there is no column {name:?}; {advice}"))
+            // Columns are few: all are named.
+            let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+            let near = nearest(name, names.iter().copied());
+            let near = near.map(|near| format!("did you mean {near:?}? ")).unwrap_or_default();
+            let names = names.join(", ");
+            PyKeyError::new_err(format!(
+                "there is no column {name:?}; {near}the columns are {names}"
+            ))
         })
     }
 }
