@@ -192,7 +192,7 @@ fn report_usage(error: &clap::Error) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// The document with all of the valid names of which a message has a part; `None` if there is none.
+/// Where all valid names are listed, if a message has only some of them; `None` if nowhere.
 fn where_all(message: &str) -> Option<&'static str> {
     let documents = [
         ("algorithm", "; docs/collectives.md lists all"),

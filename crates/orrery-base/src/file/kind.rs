@@ -196,6 +196,18 @@ pub fn other_kind(content: &[u8], wanted: FileKind) -> Fault {
     Fault::new(message).of_kind(FaultKind::Format { wanted, found }).at(0)
 }
 
+/// Refuses a content that is recognised as one of another kind than the wanted one.
+///
+/// # Errors
+///
+/// [`other_kind`].
+pub fn check_kind(content: &[u8], wanted: FileKind) -> Result<(), Fault> {
+    match kind_of(content) {
+        Some(found) if found != wanted => Err(other_kind(content, wanted)),
+        _ => Ok(()),
+    }
+}
+
 /// The kind of a text that consists of lines of words.
 fn kind_of_lines(text: &str) -> Option<FileKind> {
     if let Some(kind) = kind_of_table(text) {

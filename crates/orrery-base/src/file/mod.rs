@@ -21,7 +21,7 @@ pub use change::{FileChange, Identity};
 pub use error::{FileError, advice, read, read_text, write};
 pub use fault::{Fault, FaultKind, Result};
 pub use input::{read_bytes, read_head, read_stream, read_stream_string, read_string};
-pub use kind::{FileKind, is_hpl_banner, is_hpl_variant, kind_of, other_kind};
+pub use kind::{FileKind, check_kind, is_hpl_banner, is_hpl_variant, kind_of, other_kind};
 #[cfg(feature = "estimation")]
 pub use locked::LockedFile;
 pub use output::OutputFormat;

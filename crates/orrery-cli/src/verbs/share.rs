@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, anyhow};
 use clap::Args;
 use orrery::budget::Budget;
-use orrery::file::{FileError, FileKind, kind_of, other_kind};
+use orrery::file::{FileError, FileKind, check_kind};
 use orrery::request::ShareRequest;
 use orrery::sharing::scheme::{self, Scheme};
 use orrery::sharing::{LAWS, LawKind};
@@ -79,11 +79,8 @@ pub fn read_scheme(path: &Path) -> anyhow::Result<(String, Scheme)> {
     let text = hand_written::read(path).with_context(|| {
         format!("{place}: cannot read the scheme; check its name, and that it is text")
     })?;
-    if kind_of(text.as_bytes()).is_some_and(|found| found != FileKind::Scheme) {
-        return Err(
-            FileError::located(path, "", other_kind(text.as_bytes(), FileKind::Scheme)).into()
-        );
-    }
+    check_kind(text.as_bytes(), FileKind::Scheme)
+        .map_err(|fault| FileError::located(path, "", fault))?;
     let scheme = scheme::parse(&text).map_err(|error| anyhow!("{place}:{error}"))?;
     Ok((text, scheme))
 }

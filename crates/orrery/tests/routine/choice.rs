@@ -345,7 +345,7 @@ fn redistributions_take_the_time_of_their_messages() {
     );
 }
 
-/// The request for grids of a product of four hosts, of which n1 has 0.42 of its processor.
+/// The best grids for a product on four hosts; other programs leave 0.42 of the processor of n1.
 fn of_four_hosts(top: usize, procs: &[u64]) -> Result<ChosenGrids, RequestError> {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/four-hosts.json");
     let model = orrery::model::file::read(file).unwrap().model;

@@ -5,9 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context as _, bail};
 use clap::Args;
-use orrery::file::{
-    FaultKind, FileError, FileKind, kind_of, other_kind, read_bytes, read_string, replace,
-};
+use orrery::file::{FaultKind, FileError, FileKind, check_kind, read_bytes, read_string, replace};
 use orrery::request::VerificationRequest;
 use orrery::sample::{Samples, file};
 use orrery::schedule::CollectiveKind;
@@ -87,10 +85,8 @@ impl Verify {
                 Target::Mpich40 | Target::Mpich42 => FileKind::MpichRules,
                 _ => FileKind::OpenMpiRules,
             };
-            let fault = match kind_of(text.as_bytes()).filter(|found| *found != wanted) {
-                Some(_) => other_kind(text.as_bytes(), wanted),
-                None => fault.of_kind(FaultKind::Format { wanted, found: None }),
-            };
+            let of_rules = || fault.of_kind(FaultKind::Format { wanted, found: None });
+            let fault = check_kind(text.as_bytes(), wanted).err().unwrap_or_else(of_rules);
             FileError::located(&tuned_rules(target, &self.rules), &text, fault)
         })?;
         let request = VerificationRequest {

@@ -9,7 +9,7 @@ use crate::platform::host_names::name_memory;
 use crate::platform::{Cluster, ClusterError, HostGroup, host_names, xml};
 use orrery_base::budget::Budget;
 use orrery_base::file::{
-    self, Fault, FileError, FileKind, Position, Result, kind_of, other_kind, torn_line,
+    self, Fault, FileError, FileKind, Position, Result, check_kind, torn_line,
 };
 
 /// The keys of an entry of [[hosts]] that describe a [`Cluster`].
@@ -127,9 +127,7 @@ fn parse_content(text: &str, with_network: bool) -> Result<Content> {
         let byte = error.span().map_or(text.len(), |span| span.start);
         Fault::new(format!("invalid TOML: {}", error.message())).at(byte)
     };
-    if kind_of(text.as_bytes()).is_some_and(|found| found != FileKind::Cluster) {
-        return Err(other_kind(text.as_bytes(), FileKind::Cluster));
-    }
+    check_kind(text.as_bytes(), FileKind::Cluster)?;
     let top = DeTable::parse(text).map_err(syntax)?;
     let top = Table::new(top.get_ref(), 0);
     let mut unused_keys = top.check_keys(&["hosts"], &NETWORK_KEYS)?;

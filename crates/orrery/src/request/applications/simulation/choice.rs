@@ -171,8 +171,8 @@ impl NetworkRequest {
         let candidate = |&(number, score): &(usize, f64)| {
             let (network, (placement, places)) = candidates[number];
             let all = applications.iter().map(|one| (one, Some(places), Seconds::ZERO));
-            let assumed = network.platform.place(all)?;
-            let assumed = network.platform.assumed(&assumed).into_iter().cloned().collect();
+            let placed = network.platform.place(all)?;
+            let assumed = network.platform.assumed(&placed).into_iter().cloned().collect();
             Ok(NetworkCandidate {
                 cluster: &network.cluster,
                 network: network.network,
